@@ -42,22 +42,6 @@ TEST_CASE("values are numbered by value if all are whole numbers, else by first 
   CHECK(vote.codes == Codes{0, 1, 2, 0});
 }
 
-TEST_CASE("a table with a header becomes aspects, names and labels") {
-  const std::string text =
-      "animal,legs,class,fur\n"
-      "cat,4,mammal,yes\nfrog,4,?,no\nfrog,4,amphibian,\nowl,2,bird,no\n";
-  const Observations file = parse(text, {.name = "animal", .label = "class"});
-  CHECK(file.objects == Names{"cat", "frog", "frog", "owl"});
-  CHECK(file.labels == Names{"mammal", "", "amphibian", "bird"});
-  REQUIRE(file.attributes->aspect_count() == 2);
-  CHECK(file.attributes->aspects()[0].name == "legs");
-  CHECK(file.attributes->aspects()[0].values == Names{"2", "4"});
-  CHECK(file.attributes->aspects()[0].codes == Codes{1, 1, 1, 0});
-  CHECK(file.attributes->aspects()[1].codes == Codes{0, 1, kMissing, 1});
-  CHECK(file.attributes->size() == 6 + 2);
-  CHECK(file.notes == Names{"1 value is missing."});
-}
-
 TEST_CASE("a table without a header takes its columns from the format") {
   AttributeFileSpec spec{.columns = {"party", "a", "b"}, .label = "party"};
   const std::string text = "x,y,?\nx,n,y\nz,y,n\nz,y,y\n?,n,n\n";
@@ -92,12 +76,6 @@ TEST_CASE("a table without a header takes its columns from the format") {
     spec.missing = "n";
     CHECK(parse(text, spec).attributes->aspects()[0].codes == Codes{0, kMissing, 0, 0, kMissing});
   }
-}
-
-TEST_CASE("aspects without information get a note, tables without information are refused") {
-  const Observations file = parse("id,same,half\n1,x,a\n2,x,a\n3,x,b\n");
-  CHECK(file.notes == Names{"No triplet comes from id, same: all values are equal or all differ."});
-  check_refused<DataError>([] { return parse("id,same\n1,x\n2,x\n3,x\n"); }, "No attribute of 't.csv'", {"classes"});
 }
 
 TEST_CASE("malformed tables are refused with file and line") {
@@ -145,82 +123,6 @@ constexpr std::string_view kParis =
 
 }  // namespace
 
-TEST_CASE("every user is an attribute with clusters as values; items without a cluster are missing") {
-  const Observations file = clusters(kParis);
-  CHECK(file.objects == Names{"louvre", "orsay", "tower", "arch"});
-  CHECK(file.aspects == Names{"ann", "bob"});
-  REQUIRE(file.attributes->aspect_count() == 2);
-  CHECK(file.attributes->aspects()[0].name == "ann");
-  CHECK(file.attributes->aspects()[0].values == Names{"art", "sights"});
-  CHECK(file.attributes->aspects()[0].codes == Codes{0, 0, 1, kMissing});
-  CHECK(file.attributes->aspects()[1].values == Names{"1", "2"});
-  CHECK(file.attributes->aspects()[1].codes == Codes{1, 1, 0, 0});
-  CHECK(file.attributes->aspect_size(0) == 2);  // louvre and orsay against the tower, both ways
-  CHECK(file.attributes->aspect_size(1) == 8);
-  CHECK(file.notes == Names{"1 row names no cluster."});
-}
-
-TEST_CASE("columns are found by name or by an order, others are not read") {
-  const std::string semicolons = "when;cluster;user;item\n3;x;u;a\n3;x;u;b\n4;y;u;c\n";
-  CHECK(clusters(semicolons).attributes->aspects()[0].codes == Codes{0, 0, 1});
-  const std::string bare = "x\tu\ta\nx\tu\tb\ny\tu\tc\n";
-  CHECK(clusters(bare, "cluster, user, item").objects == Names{"a", "b", "c"});
-  const std::string wide = "u,a,7,x\nu,b,8,x\nu,c,9,y\n";
-  CHECK(clusters(wide, "user,item,minutes,cluster").attributes->aspects()[0].codes == Codes{0, 0, 1});
-}
-
-TEST_CASE("a row a person and a column an item, or the reverse, is what people sorted") {
-  const Observations long_form = clusters("user,item,cluster\np,cat,A\np,dog,A\np,bus,B\nq,cat,1\nq,dog,\nq,bus,1\n");
-  for (const std::string_view text :
-       {"participant,cat,dog,bus\np,A,A,B\nq,1,,1\n", "card,p,q,r\ncat,A,1,\ndog,A,,\nbus,B,1,\n"}) {
-    CAPTURE(text);
-    const Observations wide = clusters(text);
-    CHECK(wide.objects == long_form.objects);
-    CHECK(wide.attributes->aspects()[0].codes == long_form.attributes->aspects()[0].codes);
-    CHECK(wide.attributes->aspects()[1].codes == long_form.attributes->aspects()[1].codes);
-    CHECK(wide.guesses.size() == 1);
-  }
-  // Nobody puts two of these together: they are no items.
-  refused<DataError>("participant,age,score,rt\np,30,4,1\nq,20,7,2\n", "", "c.csv:1: ", {"no column 'item'"});
-}
-
-TEST_CASE("a row a pile, with its items as a list or in columns of their own, and a column a pile") {
-  const Observations expected = clusters("user,item,cluster\np,cat,A\np,dog,A\np,bus,B\nq,cat,A\nq,bus,A\nq,dog,B\n");
-  for (const std::string_view text :
-       {"participant,pile,cards\np,A,cat; dog\np,B,bus\nq,A,cat; bus;\nq,B,dog\n",
-        "participant,category,card1,card2,card3\np,A,cat,dog,\np,B,bus,,\nq,A,cat,bus,\nq,B,dog,,\n",
-        "participant,A,B,C\np,\"cat, dog\",bus,\nq,\"cat, bus\",dog,\n"}) {
-    CAPTURE(text);
-    const Observations read = clusters(text);
-    CHECK(read.objects == expected.objects);
-    CHECK(read.attributes->aspects()[0].codes == expected.attributes->aspects()[0].codes);
-    CHECK(read.attributes->aspects()[1].codes == expected.attributes->aspects()[1].codes);
-    CHECK(read.guesses.size() == 1);
-  }
-  // Rows are chosen before they become those of items.
-  for (const std::string_view text :
-       {"participant,phase,pile,cards\np,a,A,cat; dog\np,a,B,bus\nq,a,A,cat; bus;\nq,a,B,dog\nr,b,A,cat; dog; bus\n",
-        "participant,phase,category,card1,card2\np,a,A,cat,dog\np,a,B,bus,\nq,a,A,cat,bus\nq,a,B,dog,\nr,b,A,cat,bus\n",
-        "participant,phase,cat,dog,bus\np,a,A,A,B\nq,a,A,B,A\nr,b,A,A,A\n"}) {
-    CAPTURE(text);
-    const Observations read = parse_clusterings(text, "c.csv", "", MergeNames::automatic, {.where = "phase=a"});
-    CHECK(read.objects == expected.objects);
-    CHECK(read.aspects == std::vector<std::string>{"p", "q"});
-    CHECK(read.attributes->aspects()[1].codes == expected.attributes->aspects()[1].codes);
-  }
-  // Names with commas are no lists where rows are items.
-  CHECK(clusters("user,item,cluster\np,\"sea, the\",A\np,\"sky, the\",A\np,bus,B\n").objects[0] == "sea, the");
-}
-
-TEST_CASE("rows may come in any order or repeat, and users may have no cluster") {
-  const Observations file =
-      clusters("user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
-  CHECK(file.attributes->aspects()[0].codes == Codes{0, 0, 1});
-  CHECK(file.notes == Names{"1 row repeats another row.",
-                            "2 of 3 users give no triplet, such as v: they have only one cluster, "
-                            "or one item in each."});
-}
-
 TEST_CASE("further header lines of a survey's export are refused, a lone user is not") {
   std::string rows;
   for (const char* user : {"u", "v", "w"})
@@ -230,23 +132,6 @@ TEST_CASE("further header lines of a survey's export are refused, a lone user is
                      "c.csv:2: ", {"Lines 2 to 3 look", "further header lines", "Delete them"});
   refused<DataError>("user,item,cluster\nResponse ID,Which?,Group\n" + rows, "", "c.csv:2: ", {"Delete it"});
   CHECK_NOTHROW(static_cast<void>(parse_clusterings("user,item,cluster\nzoe,h,x\n" + rows, "c.csv", "")));
-}
-
-TEST_CASE("malformed files are refused with file and line") {
-  refused<DataError>("", "", "'c.csv' has no rows", {});
-  refused<DataError>("user,item,cluster\n", "", "'c.csv' has a header but no rows", {});
-  refused<DataError>("user,item,colour\nu,a,x\n", "", "c.csv:1: ", {"no column 'cluster'", "order"});
-  refused<DataError>("user,item,cluster,User\nu,a,x,u\n", "", "c.csv:1: ", {"user"});
-  refused<DataError>("user,item,cluster\nu,a,x\nu,b\n", "", "c.csv:3: ", {"2 columns where the header has 3"});
-  refused<DataError>("u,a,x\nu,b,x,y\n", "user,item,cluster", "c.csv:2: ", {"4 columns where the format has 3"});
-  refused<DataError>("user,item,cluster\n,a,x\n", "", "c.csv:2: ", {"no user"});
-  refused<DataError>("user,item,cluster\nu,a,x\nu,,x\n", "", "c.csv:3: ", {"no item"});
-  refused<DataError>("user,item,cluster\nu,a,x\nv,a,y\nu,b,x\nu,a,y\nu,c,x\n", "",
-                     "c.csv:5: ", {"'u'", "'a'", "'y'", "'x' on line 2"});
-  refused<DataError>("user,item,cluster\nu,a,x\nu,b,x\n", "", "'c.csv' has 2 items", {"at least 3"});
-  refused<DataError>("user,item,cluster\nu,a,x\nu,b,x\nu,c,x\n", "", "No user of 'c.csv'", {});
-  refused<ConfigError>("u,a,x\n", "user,item", "The order 'user,item'", {"cluster"});
-  refused<ConfigError>("u,a,x\n", "user,item,cluster,user", "The order", {"user once"});
 }
 
 TEST_CASE(

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -50,14 +49,6 @@ bool is_noted(const Observations& read, const std::string& words) {
   return false;
 }
 
-constexpr std::string_view kRatings = "name,warm,bright\na,1,2\nb,3,5\nc,-99,4\nd,2,-99\ne,5,1\nf,-99,3\n";
-constexpr std::string_view kApart =
-    ",a,b,c,d\n"
-    "a,0,1,999,3\n"
-    "b,1,0,1,2\n"
-    "c,999,1,0,1\n"
-    "d,3,2,1,0\n";
-
 }  // namespace
 
 TEST_CASE("codes of missing values are those that lie far from all other numbers") {
@@ -71,27 +62,6 @@ TEST_CASE("codes of missing values are those that lie far from all other numbers
   CHECK_FALSE(is_code(100));
   CHECK_FALSE(is_code(66));
   CHECK(is_code(-888));
-}
-
-TEST_CASE("a table with codes of missing values is refused until the user says what they are") {
-  CHECK(holds_all(refusal("features", kRatings, {}),
-                  {"table.csv:4: Column 'warm' holds -99, 2 times", "--missing-codes=-99", "--missing-codes=no"}));
-  CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99"}}),
-                  {"table.csv:4: Column 'warm' holds -99, which marks a missing value", "--missing drop"}));
-  CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99;88"}}), {"separated by commas"}));
-  const std::string_view words = "name,warm,bright\na,1,Refused\nb,3,5\nc,don't know,4\nd,2,3\ne,4,1\n";
-  CHECK(holds_all(refusal("features", words, {{"missing_codes", "refused,don't know"}}),
-                  {"table.csv:2: Column 'bright' holds", "--missing drop"}));
-  CHECK(load("features", words, {{"missing_codes", "refused,don't know"}, {"missing", "drop"}}).objects ==
-        std::vector<std::string>{"b", "d", "e"});
-  CHECK(load("dissimilarities", ",a,b,c\na,0,1,refused\nb,1,0,2\nc,refused,2,0\n",
-             {{"missing_codes", "Refused"}, {"missing", "path"}})
-            .dissimilarities[0]
-            .values(0, 2) == 3);
-  CHECK(load("features", kRatings, {{"missing_codes", "no"}}).objects.size() == 6);
-  const Observations read = load("features", kRatings, {{"missing_codes", "-99"}, {"missing", "drop"}});
-  CHECK(read.objects == std::vector<std::string>{"a", "b", "e"});
-  CHECK(is_noted(read, "3 of 12 values are missing"));
 }
 
 TEST_CASE("a .npy matrix is read by the same rules for missing values as a table") {
@@ -135,22 +105,6 @@ TEST_CASE("labels in the order of the rows stay with them when rows without a va
   }
 }
 
-TEST_CASE("pairs without a value are left out or estimated by the rule that was asked for") {
-  CHECK(holds_all(refusal("dissimilarities", kApart, {}),
-                  {"The pair 'a', 'c' (row 1, column 3) holds 999", "--missing-codes=999"}));
-  CHECK(holds_all(refusal("dissimilarities", kApart, {{"missing_codes", "999"}}),
-                  {"'a', 'c' has no value in either direction", "--missing drop", "--missing path"}));
-  const Observations path = load("dissimilarities", kApart, {{"missing_codes", "999"}, {"missing", "path"}});
-  CHECK(path.dissimilarities[0].values(0, 2) == 2);
-  CHECK(path.dissimilarities[0].values(2, 0) == 2);
-  CHECK(path.dissimilarities[0].values(0, 3) == 3);
-  CHECK(is_noted(path, "1 of 6 pairs has no value"));
-  const Observations drop = load("dissimilarities", kApart, {{"missing_codes", "999"}, {"missing", "drop"}});
-  CHECK(drop.objects == std::vector<std::string>{"a", "b", "d"});
-  CHECK(drop.dissimilarities[0].values(0, 2) == 3);
-  CHECK(is_noted(drop, "1 of 4 objects was left out: c"));
-}
-
 TEST_CASE("a missing similarity becomes the shortest path of distances, and unlinked pairs are refused") {
   const std::string_view alike = ",a,b,c,d\na,9,8,NA,6\nb,8,9,8,7\nc,NA,8,9,8\nd,6,7,8,9\n";
   const Observations read = load("dissimilarities", alike, {{"similarities", "yes"}, {"missing", "path"}});
@@ -162,18 +116,6 @@ TEST_CASE("a missing similarity becomes the shortest path of distances, and unli
   CHECK(missing_pairs(apart) == 4);
   CHECK_THROWS_AS(take_shortest_paths(apart, {"a", "b", "c", "d"}, "file"), DataError);
   CHECK(objects_with_all_pairs(apart) == std::vector<Index>{0, 1});
-}
-
-TEST_CASE("a response that is a code counts as none, and an object of that name gets a note") {
-  const std::string rows = "subject,reference,left,right,response\np1,a,b,c,1\np1,b,a,c,2\np2,c,a,b,-99\np2,a,c,b,1\n";
-  const Observations read = parse_triplets(rows, "answers.csv", {});
-  CHECK(read.triplets->size() == 3);
-  bool said = false;
-  for (const std::string& note : read.notes) said = said || note.find("no response, as -99 says") != std::string::npos;
-  CHECK(said);
-  CHECK(notes_on_names(std::vector<std::string>{"apple", "pear", "-99", "plum"}).size() == 1);
-  CHECK(notes_on_names(std::vector<std::string>{"1", "2", "3", "4", "999"}).size() == 1);
-  CHECK(notes_on_names(std::vector<std::string>{"97", "98", "99", "100"}).empty());
 }
 
 TEST_CASE("references that are never choices are said to be perhaps those who answered") {

@@ -199,15 +199,6 @@ TEST_CASE("a fault of a file that says nothing changes nothing, in any layout") 
   }
 }
 
-TEST_CASE("lines that repeat the header are counted with the first of them") {
-  const Observations all = load("triplets", "anchor,near,far\na,b,c\nanchor,near,far\nb,c,a\nAnchor,Near,Far\nc,a,b\n");
-  CHECK(holds_all(join(all.notes, "\n"), {"2 lines repeat the header and were left out; the first is line 3."}));
-  CHECK(load("graph", "source,target\na,b\nsource,target\nb,c\n").objects == Names{"a", "b", "c"});
-  CHECK(holds_all(join(load("dissimilarities", "a,b,distance\nx,y,1\nx,z,2\nA,B,Distance\ny,z,3\n").notes, "\n"),
-                  {"1 line repeats the header and was left out: line 4."}));
-  CHECK(load("triplets", "anchor,near,far\na,b,c\na,b,c\n", {}).triplets->size() == 2);
-}
-
 TEST_CASE("a name that two rows have is told, and keeps its column from naming the objects") {
   std::string table = "name,x,y\n";
   for (int i = 0; i < 20; ++i) table += fmt::format("{},{},{}\n", i == 7 ? "o6" : fmt::format("o{}", i), i % 7, i % 3);
@@ -366,30 +357,6 @@ TEST_CASE("files of ARFF and svmlight are refused with what to do") {
   for (const char* sparse : {"1 1:0.5 3:2\n-1 2:1 3:4\n", "1 1:0.5\n-1 2:1 3:4\n1 7:1\n"})
     CHECK(holds_all(message_of<DataError>([&] { return load("features", sparse, {}, ".txt"); }),
                     {"svmlight", "load_svmlight_file('"}));
-}
-
-TEST_CASE("best-worst answers about a reference are triplets, and others are refused by name") {
-  const Observations all = load("triplets", "anchor,best,worst\na,b,c\nb,c,a\nc,a,b\nd,a,b\n");
-  CHECK(all.objects[all.triplets->at(0).far] == "c");
-  CHECK(holds_all(join(all.guesses, "\n"), {"'anchor', 'best' and 'worst' were read as anchor, near and far"}));
-  CHECK(holds_all(message_of<DataError>([] { return load("triplets", "set,best,worst\n1,b,c\n2,c,a\n3,a,b\n"); }),
-                  {"best-worst scaling", "call its column 'anchor'"}));
-}
-
-TEST_CASE("a comma before three digits among whole numbers is asked about") {
-  const std::string text = "name;pop\na;300\nb;1,217\nc;314\n";
-  CHECK(holds_all(message_of<DataError>([&] { return load("features", text); }),
-                  {"holds whole numbers and '1,217'. Is that 1217: --decimal point", "--decimal comma"}));
-  CHECK((*load("features", text, with("decimal", "point")).features)(1, 0) == 1217);
-  const auto second = [](const Observations& all) { return all.frame.of_data((*all.features)(1, 0), 0); };
-  CHECK(second(load("features", text, with("decimal", "comma"))) == doctest::Approx(1.217));
-  CHECK(second(load("features", "name;x\na;0,5\nb;1,217\nc;2\n")) == doctest::Approx(1.217));
-}
-
-TEST_CASE("a number too near to 0 is 0, and a row of data is never to be deleted") {
-  CHECK((*load("features", "x,y\n1,2\n1e-400,3\n4,5\n").features)(1, 0) == 0);
-  const std::string refusal = message_of<DataError>([] { return load("features", "x,y\nfew,many\n1,2\n4,5\n"); });
-  CHECK(holds_all(refusal, {"data.csv:2: This line holds no number.", "correct the numbers"}));
 }
 
 TEST_CASE("distances are read from lists, tables of pairs and tables in another order") {
@@ -652,40 +619,6 @@ TEST_CASE("four columns of one of three are those that are recognised without th
   ValueTable options = with("answers", "odd_one_out");
   options.set("columns", "response,stim1,stim2,stim3");
   CHECK(content(load("triplets", text, options)) == right);
-}
-
-TEST_CASE("card sorting is told from triplets, and its columns may be named or given in order") {
-  const std::string text = "participant,item,pile\nu,a,1\nu,b,1\nu,c,2\nv,a,1\nv,c,1\nv,b,2\n";
-  const std::string right = content(load("clusterings", text));
-  CHECK(content(load("clusterings", text, with("order", "user,item,cluster"))) == right);
-  CHECK(load("clusterings", text).annotators == Names{"u", "v"});
-  for (const ValueTable& options : {ValueTable{}, with("columns", "participant,item,pile")})
-    CHECK(holds_all(message_of<DataError>([&] { return load("triplets", text, options); }),
-                    {"card sorting", "--clusterings data.csv"}));
-}
-
-TEST_CASE("survey programs' further lines and codes are known") {
-  std::string text =
-      "Respondent ID,Is ant more like bee or cod?,Is bee more like cod or dog?,Is cod more like dog or ant?"
-      "\n,Response,Response,Response\n";
-  for (int i = 0; i < 6; ++i)
-    text += fmt::format("{},{},{},{}\n", 1000 + i, i % 2 ? "bee" : "cod", i % 3 ? "cod" : "dog", i % 2 ? "dog" : "ant");
-  CHECK(load("triplets", text).triplets->size() == 18);
-  std::string codes = "id,G1Q1. Is ant like bee?,G1Q2. Is bee like cod?,G1Q3. Is cod like ant?\n",
-              numbers = "record_id,q1,q2,q3\n";
-  for (int i = 0; i < 6; ++i) {
-    codes += fmt::format("{},A{},A{},A1\n", i, 1 + i % 2, 1 + i % 3);
-    numbers += fmt::format("{},{},{},1\n", i, 1 + i % 2, 1 + i % 3);
-  }
-  for (const std::string& one : {codes, numbers})
-    CHECK(holds_all(message_of<DataError>([&] { return load("triplets", one); }), {"codes", "Full answers", "REDCap"}));
-}
-
-TEST_CASE("an empty column with the name of another one has no name") {
-  const Observations all = load(
-      "triplets", "reference,left,right,response,response\nant,bee,cod,bee,\nbee,cod,ant,ant,\ncod,ant,bee,ant,\n");
-  CHECK(all.triplets->size() == 3);
-  CHECK(holds_all(join(all.notes, "\n"), {"1 column is empty and has the name of another one"}));
 }
 
 TEST_CASE("files of a folder may differ in case, be copies, or hold no answers") {

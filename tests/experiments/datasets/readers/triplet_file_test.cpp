@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -146,96 +145,6 @@ TEST_CASE("ids with equal hashes stay distinct") {
     CHECK(table.number(std::string_view("a\0\0\0\0\0\0\0\0", size)) == next++);
 }
 
-TEST_CASE("columns are read by the names of the first line, in any order and case") {
-  const Observations file = parse("Far,anchor,who,NEAR\nc,a,joe,b\nd,b,ann,a\n");
-  CHECK(file.objects == Names{"a", "b", "c", "d"});
-  CHECK(rows(file) == Names{"a b c", "b a d"});
-  CHECK(file.notes == Names{"Column 'who' was not read."});
-  const Names counts = parse("far,anchor,count,near\nc,a,3,b\nd,b,2,a\n").notes;
-  CHECK(counts == Names{"Column 'count' was not read.",
-                        "Does 'count' say how often an answer was given? Then call it 'weight'."});
-  CHECK(file.aspects.empty());
-  CHECK(file.labels.empty());
-  CHECK_FALSE(file.triplets->weighted());
-}
-
-TEST_CASE("columns are read by position if an order is given") {
-  CHECK(rows(parse("a;b;c\nb;a;d\n", "near,anchor,far")) == Names{"b a c", "a b d"});
-  CHECK(rows(parse("1\t2\t3\n", "anchor,near,far")) == Names{"1 2 3"});
-  CHECK(rows(parse("x,a,b,c,9\n", "-,far,near,anchor,-")) == Names{"c b a"});
-  CHECK(rows(parse("a, b, c\n", " anchor , near , far ")) == Names{"a b c"});
-}
-
-TEST_CASE("a header equal to the given order is skipped") {
-  CHECK(rows(parse("anchor,near,far\na,b,c\n", "anchor,near,far")) == Names{"a b c"});
-  refused("anchor,near,far\na,b,c\n", "near,anchor,far", "t.csv:1: ", {"near,anchor,far", "Leave the order out"});
-}
-
-TEST_CASE("an unknown header is recognised above numbers, with a note, but not above names") {
-  const Observations file = parse("i,j,k\n1,2,3\n", "anchor,near,far");
-  CHECK(rows(file) == Names{"1 2 3"});
-  REQUIRE(file.notes.size() == 1);
-  CHECK(holds_all(file.notes[0], {"header"}));
-  CHECK(rows(parse("i,j,k,w\n1,2,3,0.5\n", "anchor,near,far,weight")) == Names{"1 2 3"});
-  CHECK(rows(parse("i,j,k\na,b,c\n", "anchor,near,far")) == Names{"i j k", "a b c"});
-  CHECK(rows(parse("7,j,k\n1,2,3\n", "anchor,near,far")) == Names{"7 j k", "1 2 3"});
-}
-
-TEST_CASE("whole numbers are numbered by value, other ids by first appearance") {
-  CHECK(parse("10,9,-2\n9,100,10\n", "anchor,near,far").objects == Names{"-2", "9", "10", "100"});
-  CHECK(parse("10,9,2a\n9,100,10\n", "anchor,near,far").objects == Names{"10", "9", "2a", "100"});
-  CHECK(parse("007,7,8\n", "anchor,near,far").objects == Names{"007", "7", "8"});
-  const Observations file = parse("b,a,c\nd,a,b\n", "far,near,anchor");
-  CHECK(file.objects == Names{"c", "a", "b", "d"});
-  CHECK(rows(file) == Names{"c a b", "b a d"});
-}
-
-TEST_CASE("aspects and weights follow their triplets") {
-  const Observations file = parse(
-      "anchor,near,far,aspect,weight\n"
-      "a,b,c,taste,1\na,c,b,look,0.25\nb,a,c,taste,1e-9\nb,c,a,smell,1e2\n");
-  CHECK(file.aspects == Names{"taste", "look", "smell"});
-  CHECK(file.triplets->aspect_count() == 3);
-  CHECK(file.triplets->at(1) == Triplet{0, 2, 1, 1, 0.25});
-  CHECK(file.triplets->at(2).weight == 1e-9);
-  CHECK(file.triplets->at(3) == Triplet{1, 2, 0, 2, 100});
-  // Contradictions are counted within an aspect, and here are none.
-  CHECK(file.notes.empty());
-  CHECK(parse("a,b,c,10\na,c,b,9\n", "anchor,near,far,aspect").aspects == Names{"9", "10"});
-}
-
-TEST_CASE("rows that name one object twice are refused, or dropped with the names that only they have") {
-  const std::string text = "a,b,c\nx,y,x\nb,a,c\nq,q,a\nc,r,r\n";
-  refused(text, "anchor,near,far", "t.csv:2: ", {"anchor and far", "'x'", "degenerate = \"drop\""});
-  refused("a,a,c\n", "anchor,near,far", "t.csv:1: ", {"anchor and near", "'a'"});
-  refused("c,a,a\n", "anchor,near,far", "t.csv:1: ", {"near and far", "'a'"});
-  const Observations file = parse(text, "anchor,near,far", Degenerate::drop);
-  CHECK(file.objects == Names{"a", "b", "c"});
-  CHECK(rows(file) == Names{"a b c", "b a c"});
-  REQUIRE(file.notes.size() == 1);
-  CHECK(holds_all(file.notes[0], {"3 rows", "left out"}));
-}
-
-TEST_CASE("aspects that only dropped rows name do not count") {
-  const Observations file = parse("a,a,b,gone\na,b,c,kept\n", "anchor,near,far,aspect", Degenerate::drop);
-  CHECK(file.aspects == Names{"kept"});
-  CHECK(file.triplets->at(0).aspect == 0);
-  CHECK(file.triplets->aspect_count() == 1);
-}
-
-TEST_CASE("repeated and contradicting answers are kept and counted") {
-  const Observations file = parse("a,b,c\na,c,b\na,b,c\nb,a,c\nb,a,c\nc,a,b\n", "anchor,near,far");
-  CHECK(file.triplets->size() == 6);
-  const AnswerCounts counts = count_answers(*file.triplets);
-  CHECK(counts.rows == 6);
-  CHECK(counts.distinct == 4);
-  CHECK(counts.opposed_pairs == 1);
-  CHECK(counts.forced_errors == 1);
-  REQUIRE(file.notes.size() == 2);
-  CHECK(file.notes[0].starts_with("4 of 6 answers are distinct"));
-  CHECK(file.notes[1].starts_with("1 question received both answers"));
-}
-
 TEST_CASE("a list of objects labels them, excludes others and does not change their order") {
   const LabelList list = parse_labels("name,label\nd,x\nc,\nb,y\na,x\n", "l.csv");
   CHECK(list.names == Names{"d", "c", "b", "a"});
@@ -259,24 +168,6 @@ TEST_CASE("a list of objects labels them, excludes others and does not change th
                            "t.csv:1: ", {"'zzzzzz'", "4 listed"});
 }
 
-TEST_CASE("a file without header and order is refused, not guessed") {
-  refused("3,47,206\n3,47,230\n", "", "t.csv:1: ", {"--order anchor,near,far"});
-  refused("i,j,k\n1,2,3\n", "", "t.csv:1: ", {"--order"});
-}
-
-TEST_CASE("an error on a missing column names it and the nearest column") {
-  refused("anchor,naer,far\na,b,c\n", "", "t.csv:1: ", {"no column 'near'", "Is it 'naer'?"});
-  refused("anchor,near,weight\na,b,1\n", "", "t.csv:1: ", {"no column 'far'"});
-  refused("anchor,near,far,near\na,b,c,d\n", "", "t.csv:1: ", {"'near' twice"});
-}
-
-TEST_CASE("a row with another number of fields is refused with its line") {
-  refused("anchor,near,far\na,b,c\na,b\nb,a,c\n", "", "t.csv:3: ", {"2 columns", "3"});
-  refused("a,b,c\r\na,b,c,d\r\n", "anchor,near,far", "t.csv:2: ", {"4 columns", "'anchor,near,far' has 3"});
-  refused("a b c\n", "anchor,near,far", "t.csv:1: ", {"1 column ", "comma, tab or semicolon"});
-  refused("a,b,c\n\"d\nd\",e,f\ng,h\n", "anchor,near,far", "t.csv:4: ", {"2 columns"});
-}
-
 TEST_CASE("weights that are not finite numbers >= 0 are refused with their line") {
   for (const std::string bad :
        {"nan", "NaN", "inf", "-inf", "-1", "-1e-300", "1e999", "one", "", "1 2", "0x10", "1,5"}) {
@@ -286,38 +177,6 @@ TEST_CASE("weights that are not finite numbers >= 0 are refused with their line"
   }
   CHECK(parse("a,b,c,+.5\n", "anchor,near,far,weight").triplets->at(0).weight == 0.5);
   refused("a,b,c,0\nb,a,c,0\n", "anchor,near,far,weight", "'t.csv'", {"weight 0 to every row"});
-}
-
-TEST_CASE("rows of weight 0 are left out with a count, as if they were not there") {
-  const Observations file =
-      parse("anchor,near,far,weight,annotator\na,b,c,2,p\na,c,b,0,q\nd,c,b,0.0,q\nb,a,c,1,r\n");
-  CHECK(rows(file) == Names{"a b c", "b a c"});
-  CHECK(file.objects == Names{"a", "b", "c"});
-  CHECK(file.annotators == Names{"p", "r"});
-  CHECK(std::ranges::count(file.notes, "2 of 4 rows were left out, of weight 0.") == 1);
-}
-
-TEST_CASE("files without triplets are refused") {
-  refused("", "anchor,near,far", "'t.csv'", {"no rows"});
-  refused("\n\n", "", "'t.csv'", {"no rows"});
-  refused("anchor,near,far\n", "", "'t.csv'", {"no rows"});
-  refused("anchor,near,far\n\n", "anchor,near,far", "'t.csv'", {"no rows"});
-  check_refused<DataError>([&] { return parse("a,b,b\nb,a,a\n", "anchor,near,far", Degenerate::drop); }, "'t.csv'",
-                           {"3 objects", "2 rows"});
-}
-
-TEST_CASE("empty ids are refused with line and column") {
-  refused("a,b,c\na,,c\n", "anchor,near,far", "t.csv:2: ", {"'near'", "empty"});
-  refused("a,b,c,\n", "anchor,near,far,aspect", "t.csv:1: ", {"'aspect'", "empty"});
-}
-
-TEST_CASE("an invalid order is refused") {
-  const std::vector<std::pair<std::string, Names>> wrong = {{"anchor,near", {"'anchor,near' lacks 'far'"}},
-                                                            {"anchor,naer,far", {"'naer'", "Did you mean 'near'?"}},
-                                                            {"anchor,near,far,near", {"'near' twice"}},
-                                                            {"anchor,near,far,", {"column ''"}}};
-  for (const auto& [order, parts] : wrong)
-    check_refused<ConfigError>([&] { return parse("a,b,c\n", order); }, "The order '", parts);
 }
 
 TEST_CASE("a first line whose names occur nowhere else is refused as an unknown header") {

@@ -427,27 +427,6 @@ TEST_CASE("the user's triplet files are read with order, labels and gzip") {
   CHECK(load("triplets", {bad, "degenerate=drop"}).triplets->size() == 1);
 }
 
-TEST_CASE("the user's answers of other kinds are read, with annotators") {
-  const ScratchFolder scratch{{"odd.csv", "odd,first,second,annotator\nx,a,b,joe\na,b,c,ann\nx,b,c,joe\nx,a,c,ann\n"}};
-  const std::string file = "file=" + (scratch / "odd.csv").string();
-  const Observations data = load("triplets", {file, "answers=odd_one_out", "weight_by_answer=true"});
-  check_consistent(data);
-  CHECK(data.triplets->size() == 8);
-  CHECK(data.triplets->at(0).weight == 0.5);
-  REQUIRE(data.answer);
-  CHECK(data.answer->size() == 8);
-  CHECK(data.annotators == Names{"joe", "ann"});
-  CHECK(holds(message_of<ConfigError>([&] { return load("triplets", {file, "answers=odd_one_ot"}); }), "odd_one_out"));
-  CHECK(holds(message_of<ConfigError>([&] {
-                return load("triplets", {file, "ranked=adjacent"});
-              }),
-              "answers = ranked"));
-  CHECK(holds(message_of<ConfigError>([&] {
-                return load("triplets", {file, "quadruplets_without_anchor=drop"});
-              }),
-              "answers = quadruplets"));
-}
-
 TEST_CASE("the user's attribute tables are read with names and labels") {
   const ScratchFolder scratch{{"table.tsv",
                                "who\tsort\tsize\n"
@@ -459,24 +438,6 @@ TEST_CASE("the user's attribute tables are read with names and labels") {
   CHECK(data.objects == Names{"a", "b", "c", "d"});
   CHECK(data.aspects == Names{"size"});
   CHECK(data.triplets->size() == 2);
-}
-
-TEST_CASE("a subset of a table's attributes can be the aspects, each once") {
-  const ScratchFolder scratch{{"t.csv", "sort,size,color\nx,1,red\nx,2,red\ny,2,blue\ny,1,red\n"}};
-  const std::string file = "file=" + (scratch / "t.csv").string();
-  const Observations all = load("attributes", {file}), some = load("attributes", {file, "aspects=color, sort"});
-  check_consistent(some);
-  CHECK(all.aspects == Names{"sort", "size", "color"});
-  CHECK(some.aspects == Names{"color", "sort"});
-  CHECK(some.triplets->size() == 6 * 1 + 2 * 2 + 2 * 2);
-  CHECK(holds(message_of<ConfigError>([&] {
-                return load("attributes", {file, "aspects=colour"});
-              }),
-              "there is no attribute 'colour'. Did you mean 'color'?"));
-  CHECK(holds(message_of<ConfigError>([&] {
-                return load("attributes", {file, "aspects=sort,sort"});
-              }),
-              "names 'sort' twice"));
 }
 
 TEST_CASE("verifying distinguishes good, missing and different files") {

@@ -60,25 +60,6 @@ std::string npy(const std::vector<double>& numbers, int rows, int cols) {
 
 }  // namespace
 
-TEST_CASE("a square table is read with names from its header, from a column, or with numbers") {
-  const Folder folder;
-  const Observations plain = folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n");
-  CHECK(plain.objects == std::vector<std::string>{"1", "2", "3"});
-  REQUIRE(plain.dissimilarities.size() == 1);
-  CHECK(plain.dissimilarities[0].values(1, 2) == 1.5);
-  CHECK(plain.dissimilarities[0].values(2, 0) == 2);
-  CHECK(plain.offers(ObservationKind::distances));
-  CHECK(plain.offers(ObservationKind::dissimilarities));
-  CHECK_FALSE(plain.offers(ObservationKind::features));
-
-  const Observations header = folder.load("Oslo;Rome;Bern\n0;1;2\n1;0;1.5\n2;1.5;0\n");
-  CHECK(header.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
-  const Observations column =
-      folder.load("city,a,b,c\nOslo,0,1,2\nRome,1,0,1.5\nBern,2,1.5,0\n", {{"name_column", "city"}});
-  CHECK(column.objects == header.objects);
-  CHECK(column.dissimilarities[0].values == header.dissimilarities[0].values);
-}
-
 TEST_CASE("a .npy matrix takes names and labels from a file") {
   const Folder folder;
   write_text(folder.scratch / "names.csv", "name,label\nOslo,north\nRome,south\nBern,middle\n");
@@ -107,34 +88,6 @@ TEST_CASE("labels of a table with names are those of the names, in any order") {
   CHECK(folder.load(body, {{"labels", "names.csv"}}).objects.front() == "Bern");  // by position
 }
 
-TEST_CASE("distances of other programs are read, and a note says how") {
-  const Folder folder;
-  Matrix wanted(3, 3);
-  wanted << 0, 3.5, 4, 3.5, 0, 5, 4, 5, 0;
-  struct Case {
-    const char *text, *note;
-    std::vector<std::string> objects;
-  };
-  const std::vector<std::string> numbers{"1", "2", "3"}, names{"a", "b", "c"};
-  for (const Case& c :
-       {Case{"0\n3.5,0\n4,5,0\n", "lower triangle", numbers}, Case{"0\n3,5;0\n4;5;0\n", "lower triangle", numbers},
-        Case{"3\na 0 3.5 4\nb 3.5 0 5\nc 4 5 0\n", "PHYLIP", names},
-        Case{"x,y,d\na,b,3.5\na,c,4\nb,c,5\n", "pairs", names},
-        Case{"sep=;\na;b;c\n0;3,5;4\n3,5;0;5\n4;5;0\n", "Decimal commas", names},
-        Case{"\"a\" \"b\" \"c\"\n\"a\" 0 3.5 4\n\"b\" 3.5 0 5\n\"c\" 4 5 0\n", "", names}}) {
-    CAPTURE(c.text);
-    const Observations read = folder.load(c.text);
-    REQUIRE(read.dissimilarities.size() == 1);
-    CHECK(read.dissimilarities[0].values == wanted);
-    CHECK(read.objects == c.objects);
-    std::string notes;
-    for (const std::string& note : read.notes) notes += note;
-    CHECK(notes.find(c.note) != notes.npos);
-  }
-  const std::string message = folder.refusal("0,20.1100001,3\n20.1100201,0,4\n3,4,0\n");
-  CHECK(holds_all(message, {"20.11002 in one direction and 20.11 in the other"}));
-}
-
 TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to do") {
   const Folder folder;
   const auto says = [&](std::string_view text, std::string_view part, const Settings& settings = {}) {
@@ -156,13 +109,6 @@ TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to 
   CHECK(mean.dissimilarities[0].values(2, 1) == mean.dissimilarities[0].values(1, 2));
 }
 
-TEST_CASE("a file of blank lines has no distances, and is refused") {
-  for (const char* text : {"\n\n", " \n", "\n,\n"}) {
-    CAPTURE(text);
-    CHECK(holds(Folder().refusal(text), "rows"));
-  }
-}
-
 TEST_CASE("what rounding leaves of 0 and of equal numbers, beside the largest, is no fault") {
   const Folder folder;
   const Matrix wanted = (Matrix(3, 3) << 0, 1e3, 0, 1e3, 0, 2, 0, 2, 0).finished();
@@ -173,36 +119,6 @@ TEST_CASE("what rounding leaves of 0 and of equal numbers, beside the largest, i
   CHECK(read.minCoeff() == 0);
   CHECK(folder.refusal("1e-2,1e3,0\n1e3,0,2\n0,2,0\n").find("(row 1) to itself is 0.01") != std::string::npos);
   CHECK(folder.refusal("0,1e3,-1e-2\n1e3,0,2\n-1e-2,2,0\n").find("a number >= 0") != std::string::npos);
-}
-
-TEST_CASE("half a table that is 0 throughout was not filled in, for distances and for similarities") {
-  const Folder folder;
-  const Observations whole = folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n");
-  for (const char* text : {"0,0,0\n1,0,0\n2,1.5,0\n", "0,1,2\n0,0,1.5\n0,0,0\n"}) {
-    const Observations half = folder.load(text);
-    CHECK(half.dissimilarities[0].values == whole.dissimilarities[0].values);
-    REQUIRE(half.guesses.size() == 1);
-    CHECK(holds_all(half.guesses[0], {"the diagonal are 0, so they were taken from the other half"}));
-  }
-  const Observations alike = folder.load("7,0,0\n6,7,0\n5,5.5,7\n", {{"similarities", "yes"}});
-  CHECK(alike.dissimilarities[0].values == folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n").dissimilarities[0].values);
-  CHECK(folder.load("0,0,2\n0,0,1.5\n2,1.5,0\n").guesses.empty());
-}
-
-TEST_CASE("distances that are called similarities are noticed, and missing pairs are counted") {
-  const Folder folder;
-  std::string line, wanting;
-  for (int i = 0; i < 9; ++i)
-    for (int j = 0; j < 9; ++j) {
-      const std::string end = j == 8 ? "\n" : ",";
-      line += std::to_string(std::abs(i - j)) + end;
-      wanting += (i + j == 8 && i != j ? std::string("NA") : std::to_string(std::abs(i - j))) + end;
-    }
-  CHECK(folder.load(line).guesses.empty());
-  const Observations wrong = folder.load(line, {{"similarities", "yes"}});
-  REQUIRE(wrong.guesses.size() == 1);
-  CHECK(holds_all(wrong.guesses[0], {"look like distances", "rank correlation"}));
-  CHECK(holds_all(folder.refusal(wanting), {"has no value in either direction", "4 of 36 pairs have none"}));
 }
 
 TEST_CASE(
@@ -247,18 +163,6 @@ TEST_CASE(
   CHECK(deviation == doctest::Approx(0.1).epsilon(0.05));
 }
 
-TEST_CASE("a missing distance is taken from its opposite, and a pair without one is an error") {
-  const Folder folder;
-  const Observations loaded = folder.load("name,a,b,c\na,0,1,\nb,1,0,1.5\nc,2,NA,\n");
-  CHECK(loaded.dissimilarities[0].values(0, 2) == 2);
-  CHECK(loaded.dissimilarities[0].values(1, 2) == 1.5);
-  CHECK(std::ranges::any_of(loaded.notes, [](const std::string& note) {
-    return note == "2 missing values were taken from the opposite direction of the pair.";
-  }));
-  CHECK(holds_all(folder.refusal("name,a,b,c\na,0,1,\nb,1,0,1.5\nc,,1.5,0\n"),
-                  {"The pair 'a', 'c' has no value in either direction"}));
-}
-
 TEST_CASE("similarities are turned into distances on demand, and never become distances in silence") {
   const Folder folder;
   std::string similar = "name", apart = "name", zero;
@@ -294,37 +198,12 @@ TEST_CASE("similarities are turned into distances on demand, and never become di
                   {"less similar to itself"}));
 }
 
-TEST_CASE("distances with decimal commas are read by evidence, or when told") {
-  const Folder folder;
-  const Observations loaded = folder.load("name\ta\tb\tc\na\t0\t1,25\t2\nb\t1,25\t0\t0,5\nc\t2\t0,5\t0\n");
-  CHECK(loaded.dissimilarities[0].values(0, 1) == 1.25);
-  const std::string doubtful = "name\ta\tb\tc\na\t0\t1,250\t2\nb\t1,250\t0\t2\nc\t2\t2\t0\n";
-  CHECK(holds_all(folder.refusal(doubtful), {"'1,250', a number with a decimal comma", "--decimal comma"}));
-  CHECK(folder.load(doubtful, {{"decimal", "comma"}}).dissimilarities[0].values(0, 1) == 1.25);
-}
-
 TEST_CASE("square tables and tables of other numbers are left to their reader") {
   for (const char* text : {"0,3,4\n3,0,5\n4,5,0\n", "a,b,c\n0,3,4\n3,0,5\n4,5,0\n", "1,3,4\n3,0,5\n4,5,0\n",
                            "1,2,3\n4,5,6\n7,8,9\n1,5,7\n", "x,y\n1,2\n", "", "3\n", "0.5,1.5,3\n1,2,3\n2,2,1\n"}) {
     CAPTURE(text);
     CHECK_FALSE(datasets::distances_in_other_form(text, "d").has_value());
   }
-}
-
-TEST_CASE("a list of pairs may lack one as a table may, and is refused by line if it contradicts itself") {
-  const Folder folder;
-  const char* lacking = "a,b,d\nx,y,3\nx,z,4\nx,w,5\ny,z,2\ny,w,1\n";
-  CHECK(holds(folder.refusal(lacking), "The pair 'z', 'w' has no value in either direction."));
-  const Dissimilarities apart = folder.load(lacking, {{"missing", "weight"}}).dissimilarities[0];
-  CHECK(apart.values(1, 2) == 2);
-  CHECK(apart.weights(2, 3) == 0);
-  CHECK(apart.weights(1, 2) == 1);
-  const auto refusal = [](const char* text) {
-    return message_of<DataError>([&] { return datasets::distances_in_other_form(text, "d.csv"); });
-  };
-  CHECK(refusal("a,b,d\nx,y,3\nx,z,4\ny,z,2\nx,x,1\n").find("d.csv:5: The distance of 'x' to itself is 1") !=
-        std::string::npos);
-  CHECK(refusal("a,b,d\nx,y,3\nx,z,4\ny,z,2\nx,y,1\n").find("d.csv:5:") != std::string::npos);
 }
 
 TEST_CASE("ratings of pairs have a column for each person, or a mean beside what tells its size") {

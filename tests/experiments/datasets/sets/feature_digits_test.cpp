@@ -19,7 +19,6 @@
 #include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "tests/support/text_holds.hpp"
 
 namespace feature_digits_test {
 namespace {
@@ -135,26 +134,6 @@ TEST_CASE("every problem of features keeps objects apart that float would merge,
   const auto components = principal_components(*data.precise_features, 1, executor);
   std::set<double> places(components.scores.data(), components.scores.data() + components.scores.size());
   CHECK(places.size() == 60);
-}
-
-TEST_CASE("features of R and of spreadsheets are read, and a note says what was guessed") {
-  const ScratchFolder scratch;
-  const auto read = [&](const char* text) {
-    write_text(scratch / "t.csv", text);
-    return testing::load("features", {"file=t.csv"}, {.folder = scratch.path()});
-  };
-  for (const char* text : {"\"x\" \"y\"\n\"1\" 1.5 2\n\"2\" 3 4\n\"3\" 5 6\n", "x,y\n1,1.5,2\n2,3,4\n3,5,6\n"}) {
-    const Observations data = read(text);
-    CHECK(data.features->cols() == 2);
-    CHECK((*data.features)(0, 0) == 1.5F);
-    CHECK(notes_hold(data, "that column names the objects"));
-  }
-  const Observations data = read("x;y\n1,5;2\n3;4\n5;6\n");
-  CHECK((*data.features)(0, 0) == 1.5F);
-  CHECK(notes_hold(data, "Decimal commas"));
-  CHECK((*read("x\ty\n1,5\t2\n3\t4\n5\t6\n").features)(0, 0) == 1.5F);
-  const std::string message = message_of<DataError>([&] { return read("x\ty\n1,500\t2\n3\t4\n5\t6\n"); });
-  CHECK(holds_all(message, {"a number with a decimal comma", "--decimal comma"}));
 }
 
 TEST_CASE("triplets of features in double agree with their distances") {
