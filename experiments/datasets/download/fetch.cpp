@@ -1,5 +1,7 @@
 #include "experiments/datasets/download/fetch.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -147,8 +149,7 @@ class Fetcher {
   }
 
   [[nodiscard]] static std::string refusal(const DataFile& file, const std::string& where, std::string_view bytes) {
-    return fmt::format("{} gave {} bytes with sha256 {}, not {}. The download is not kept.", where, bytes.size(),
-                       sha256(bytes), file.sha256);
+    return fmt::format(words::kOtherBytes, where, bytes.size(), sha256(bytes), file.sha256);
   }
 
   /// Gives what arrived its place; else says what is wrong with it.
@@ -220,8 +221,8 @@ std::string_view to_string(FetchState state) {
 
 std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder, const FetchOptions& options) {
   if (!options.from.empty() && !is_address(options.from)) {
-    require<ConfigError>(options.from.find("://") == std::string::npos,
-                         "'{}' is not an http or https address. To name a folder, give its path.", options.from);
+    const bool may_be_folder = options.from.find("://") == std::string::npos;
+    require<ConfigError>(may_be_folder, words::kNeitherAddressNorFolder, options.from);
     std::error_code ignored;
     require<ConfigError>(fs::is_directory(options.from, ignored),
                          "There is no folder '{}'. Name an existing folder with --from.", options.from);
@@ -241,10 +242,7 @@ std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder
     FetchedFile done{.file = check.file, .state = FetchState::present, .message = ""};
     if (check.state == FileState::differs) {
       done.state = FetchState::differs;
-      done.message = fmt::format(
-          "'{}' has sha256 {}, which is not that of the published file. Move it away, and the "
-          "published one is downloaded.",
-          check.path.string(), check.found_sha256);
+      done.message = fmt::format(words::kFileDiffers, check.path.string(), check.found_sha256);
     } else if (check.state == FileState::missing) {
       done = fetcher.fetch(check.file);
     }

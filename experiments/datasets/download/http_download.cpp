@@ -1,5 +1,7 @@
 #include "experiments/datasets/download/http_download.hpp"
 
+#include <sentences/datasets.hpp>
+
 #ifdef ALIDADE_HAS_CURL
 #include <curl/curl.h>
 #include <fcntl.h>
@@ -28,10 +30,7 @@ namespace alidade::datasets {
 bool can_download() { return false; }
 
 Downloaded download(const std::string& url, const std::filesystem::path&, const DownloadLimits&, const DownloadHooks&) {
-  throw DataError(
-      fmt::format("This alidade was built without libcurl and cannot download {}. Install "
-                  "libcurl4-openssl-dev and build it again, or give --from FOLDER.",
-                  url));
+  throw DataError(fmt::format(words::kNoCurl, url));
 }
 
 #else
@@ -202,7 +201,7 @@ class Exchange {
     }
     if (code == CURLE_TOO_MANY_REDIRECTS) fail(fmt::format("It redirects more than {} times.", limits_.redirects));
     if (code == CURLE_UNSUPPORTED_PROTOCOL)
-      fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.", effective_url(),
+      fail(fmt::format(words::kRedirectedElsewhere, effective_url(),
                        url_.starts_with("https:") ? "https" : "http or https"));
     if (status() == 416 && offset_ > 0) return End::complete;  // everything may be here already
     if (other_part_) {

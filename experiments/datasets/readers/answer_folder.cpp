@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/answer_folder.hpp"
 
 #include <fnmatch.h>
+#include <sentences/datasets.hpp>
 
 #include <algorithm>
 #include <array>
@@ -141,15 +142,10 @@ std::vector<fs::path> files_of(const fs::path& path) {
         (folder ? may_hold_answers(at->path()) : matches(name, path.filename().string())))
       out.push_back(path.has_parent_path() || folder ? at->path() : fs::path(name));
   }
-  require<DataError>(!error, "'{}' cannot be read ({}). Check its name and that you may read it.", where.string(),
-                     error.message());
+  require<DataError>(!error, words::kFolderUnreadable, where.string(), error.message());
   // JSON beside tables is about them.
   if (folder && !std::ranges::all_of(out, is_json)) std::erase_if(out, is_json);
-  if (out.empty() && folder)
-    throw DataError(
-        fmt::format("The folder '{}' holds no .csv, .tsv, .txt or .json file. Name a file of answers, or a folder "
-                    "with one file for each person.",
-                    path.string()));
+  if (out.empty() && folder) throw DataError(fmt::format(words::kNoAnswersInFolder, path.string()));
   require<DataError>(!out.empty(), "No file matches '{}'. Check the pattern, or name the folder.", path.string());
   std::ranges::sort(out);
   return out;
@@ -168,8 +164,7 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
       continue;
     }
     const TableText& text = out.texts.emplace_back(read_table_or_npy(path));
-    require<DataError>(!text.npy, "'{}' is a .npy file. Several files are read together only if they are text.",
-                       path.string());
+    require<DataError>(!text.npy, words::kNpyAmongSeveral, path.string());
     if (const auto [entry, fresh] = first_with.emplace(text.text, name); !fresh)
       same.push_back(fmt::format("'{}' and '{}'", shown(entry->second), shown(name)));
     Table& table =

@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/answer_formats.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -164,8 +166,7 @@ std::vector<NamedColumn> named_columns(std::string_view columns) {
       out.push_back({"", entry});
     else
       out.push_back({trim(entry.substr(0, equal)), trim(entry.substr(equal + 1))});
-    require<ConfigError>(!out.back().name.empty(), "The columns '{}' have an empty name. Name a column, or remove it.",
-                         shown(columns));
+    require<ConfigError>(!out.back().name.empty(), words::kEmptyColumnName, shown(columns));
   }
   return out;
 }
@@ -180,9 +181,8 @@ std::vector<std::string> roles_of(std::string_view columns, const std::vector<Na
   std::size_t next = 0;
   for (const NamedColumn& column : named) {
     if (column.role.empty()) {
-      require<ConfigError>(next < roles.size(),
-                           "The columns '{}' are too many: {}. Say what a further one is, such as annotator={}.",
-                           shown(columns), what_there_is, shown(column.name));
+      require<ConfigError>(next < roles.size(), words::kTooManyColumns, shown(columns), what_there_is,
+                           shown(column.name));
       out.push_back(roles[next++]);
       continue;
     }
@@ -211,9 +211,7 @@ void put_roles(std::string_view columns, const std::vector<NamedColumn>& named, 
     if (!at) {
       const std::vector<std::string> there(row.begin(), row.end());
       throw DataError(
-          fmt::format("{}: There is no column '{}'.{} A file without a header needs the order of its "
-                      "columns instead (--order, in a config: order).",
-                      place, shown(named[i].name), suggestion(named[i].name, shown(there))));
+          fmt::format(words::kNoSuchColumn, place, shown(named[i].name), suggestion(named[i].name, shown(there))));
     }
     ours[*at] = roles[i];
   }
@@ -292,8 +290,7 @@ std::string AnswerColumns::set(std::size_t role, std::vector<MatchedColumn> matc
   if (matches.size() > 1 && !how.many) return fmt::format("names column '{}' twice. Keep one", how.name);
   const auto numbered = std::ranges::count_if(matches, [](const MatchedColumn& f) { return f.number.has_value(); });
   if (numbered > 0) {
-    if (static_cast<std::size_t>(numbered) < matches.size())
-      return fmt::format("has both '{0}' and '{0}' with a number. Number all of them or none", how.name);
+    if (static_cast<std::size_t>(numbered) < matches.size()) return fmt::format(words::kNumberedAndNot, how.name);
     std::ranges::stable_sort(matches, {}, &MatchedColumn::number);
     const auto twice = std::ranges::adjacent_find(matches, {}, &MatchedColumn::number);
     if (twice != matches.end()) return fmt::format("names column '{}{}' twice. Keep one", how.name, *twice->number);
@@ -317,9 +314,8 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
           matched = true;
         }
       if (!matched)
-        throw ConfigError(
-            fmt::format("The order '{}' has an unknown column '{}'.{} For a column to ignore, write '{}'.",
-                        shown(order), shown(name), suggestion(name, known_names(format)), kNotRead));
+        throw ConfigError(fmt::format(words::kUnknownInOrder, shown(order), shown(name),
+                                      suggestion(name, known_names(format)), kNotRead));
     }
     ++columns.count_;
   }
@@ -388,10 +384,8 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
         const std::size_t end = std::min(
             ties ? field.find_first_of(between == '|' ? "|=" : ";=", at) : field.find(between, at), field.size());
         const std::string_view name = trim(field.substr(at, end - at));
-        require<DataError>(!name.empty(),
-                           "{}: The list '{}' in column '{}' has an empty name. Name an object or remove the "
-                           "'{}'.",
-                           reader.place(), shown(field), label, end < field.size() ? field[end] : between);
+        require<DataError>(!name.empty(), words::kEmptyNameInList, reader.place(), shown(field), label,
+                           end < field.size() ? field[end] : between);
         out.push_back({name, r, rank});
         if (end < field.size() && field[end] == between) ++rank;
         at = end + 1;
@@ -442,10 +436,7 @@ AnswerRows::AnswerRows(std::string_view conditions, std::span<const std::string_
                        const std::string& place) {
   for (const std::string_view text : list_entries(conditions)) {
     const std::size_t at = text.find('=');
-    require<ConfigError>(at != text.npos && at > 0 && text.substr(0, at) != "!",
-                         "The condition '{}' on rows is not COLUMN=VALUE or COLUMN!=VALUE. Write, for example, "
-                         "phase=test.",
-                         shown(text));
+    require<ConfigError>(at != text.npos && at > 0 && text.substr(0, at) != "!", words::kNoCondition, shown(text));
     const bool equal = text[at - 1] != '!';
     const std::string name(trim(text.substr(0, equal ? at : at - 1)));
     const auto column = find_column(header, name, place);

@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/answer_layouts.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -131,10 +133,8 @@ std::set<std::string> practice_values(const std::set<std::string>& values, const
     return said;
   if (values.size() < 2 || values.size() > kMostAsked) return values;
   const std::vector<std::string> listed(values.begin(), values.end());
-  throw DataError(fmt::format(
-      "{}: Column '{}' holds {}. Which of them is practice? Say which rows to read, such as --where {}={}; or, "
-      "to read all, leave the column out.",
-      place, shown(column), join(shown(listed), ", "), shown(column), shown(listed.back())));
+  throw DataError(fmt::format(words::kWhichIsPractice, place, shown(column), join(shown(listed), ", "), shown(column),
+                              shown(listed.back())));
 }
 
 /// The rows that meet `where` and are no practice. Nothing is left out by a column that `where` names: rows were chosen
@@ -174,8 +174,7 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
       for (const std::string& mark : marks)
         condition += fmt::format("{}{}!={}", condition.empty() ? "" : ",", name, mark);
     }
-    out.guess = fmt::format("Rows of practice (column '{}') were left out. To choose the rows yourself: --where '{}'.",
-                            shown(name), shown(condition));
+    out.guess = fmt::format(words::kPracticeLeftOut, shown(name), shown(condition));
     out.conditions += (where.empty() ? "" : ",") + condition;
     return out;
   }
@@ -367,9 +366,8 @@ std::pair<AnswerKind, std::string> columns_by_name(const Table& table, std::stri
   if (ranks.size() > 1 && references.size() == 1) {
     std::string list = fmt::format("anchor={}", table.header[references.front()]);
     for (std::size_t k = 0; k < ranks.size(); ++k) list += fmt::format(",ranked{}={}", k + 1, table.header[ranks[k]]);
-    guess = fmt::format(
-        "Columns '{}' to '{}' were read as a ranking: the first is most like '{}'. If it is not: --columns.",
-        shown(table.header[ranks.front()]), shown(table.header[ranks.back()]), shown(table.header[references.front()]));
+    guess = fmt::format(words::kReadAsRanking, shown(table.header[ranks.front()]), shown(table.header[ranks.back()]),
+                        shown(table.header[references.front()]));
     return {AnswerKind::ranked, list};
   }
   return {AnswerKind::triplets, ""};
@@ -397,15 +395,10 @@ void judge_unread_responses(const Table& table, const AnswerColumns& read, Expor
                                             shown(near_name), shown(far_name), shown(table.header[c]));
     const bool sides = question_part(near_name) == "left" && question_part(far_name) == "right";
     if (responses.best_fit().by_name || sides)
-      throw DataError(fmt::format(
-          "{}: Column '{}' says which of '{}' and '{}' was chosen, and it is not read: in {} of {} rows '{}' is the "
-          "chosen one. Read it too: {}.",
-          table.place, shown(table.header[c]), shown(near_name), shown(far_name), responses.best_fit().on_right,
-          responses.best_fit().fitting, shown(far_name), command));
-    add_note(out.guesses,
-             "Column '{}' was not read: '{}' is the nearer object, whatever it says. If these are the left and right "
-             "object of a trial: {}.",
-             shown(table.header[c]), shown(near_name), command);
+      throw DataError(fmt::format(words::kUnreadResponse, table.place, shown(table.header[c]), shown(near_name),
+                                  shown(far_name), responses.best_fit().on_right, responses.best_fit().fitting,
+                                  shown(far_name), command));
+    add_note(out.guesses, words::kResponseNotRead, shown(table.header[c]), shown(near_name), command);
   }
 }
 
@@ -428,11 +421,9 @@ void judge_unread_choice(const Table& table, const AnswerColumns& read, AnswerKi
     const std::size_t named = times[0] + times[1] + times[2];
     if (rows < kFewest || 10 * named < 9 * rows || 10 * times[0] > 9 * named) continue;
     const auto name = [&](std::size_t role) { return shown(table.header[read.column_of(role)]); };
-    throw DataError(
-        fmt::format("{}: Column '{}' names one of '{}', '{}' and '{}' in {} of {} rows, and it is not read: '{}' would "
-                    "be the {} in every row. Leave out --columns; then '{}' says which is.",
-                    table.place, shown(table.header[c]), name(0), name(1), name(2), named, rows, name(0),
-                    kind == AnswerKind::odd_one_out ? "odd one" : "most central one", shown(table.header[c])));
+    throw DataError(fmt::format(words::kUnreadChoice, table.place, shown(table.header[c]), name(0), name(1), name(2),
+                                named, rows, name(0), kind == AnswerKind::odd_one_out ? "odd one" : "most central one",
+                                shown(table.header[c])));
   }
 }
 
@@ -456,16 +447,9 @@ std::string table_of_numbers(const Table& table, const std::string& file) {
   const std::size_t lines = rows + (headed ? 0 : 1);
   const auto n = static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(lines))) / 2);
   if (width == 1 && lines == n * (n - 1) / 2)
-    return fmt::format(
-        " It holds {0} numbers in one column. If they are the distances of all pairs of {1} objects, as SciPy's pdist "
-        "writes them: alidade embed --distances {2}. If each is of one object: alidade embed --features {2}.",
-        lines, n, shell_word(file));
-  if (numbers == lines && width - numbers <= 1)
-    return fmt::format(
-        " It looks like a square table of distances: alidade embed --distances {0}. If its numbers are "
-        "similarities, add --similarities.",
-        file);
-  return fmt::format(" It looks like a table of numbers, with one object per row: alidade embed --features {}.", file);
+    return fmt::format(words::kMayBeListOfDistances, lines, n, shell_word(file));
+  if (numbers == lines && width - numbers <= 1) return fmt::format(words::kMayBeDistances, file);
+  return fmt::format(words::kMayBeFeatures, file);
 }
 
 /// "'d' and 'k'": the two values of a column, if these are all it has; else "".
@@ -485,11 +469,8 @@ std::string readings_of_wide(const Table& table, const std::string& file) {
         "apple more like (1) pear or (2) plum?'. ";
     if (const CodedQuestions coded = coded_questions(table); !coded.questions.empty()) {
       const auto& [column, objects] = coded.questions.front();
-      return fmt::format(
-          "{}and the responses are codes. If {} is the first choice that each question names, such as '{}' in '{}', "
-          "and {} the second: alidade embed {} --answers two_choice. If not: {}",
-          kWide, coded.first, shown(objects[1]), shown(table.header[column]), coded.first + 1, shell_word(file),
-          trim(meaning));
+      return fmt::format(words::kCodesOfChoices, kWide, coded.first, shown(objects[1]), shown(table.header[column]),
+                         coded.first + 1, shell_word(file), trim(meaning));
     }
     advice = "The responses are codes: " + meaning;
   } else if (has_coded_questions(table)) {
@@ -498,12 +479,7 @@ std::string readings_of_wide(const Table& table, const std::string& file) {
         "codes\", in REDCap \"CSV / Microsoft Excel (labels)\" in place of raw data, in SurveyMonkey \"Actual answer "
         "text\". ";
   }
-  return fmt::format(
-      "{}but the three objects of a question are not known. {}Name them in the question or in its column, such as "
-      "apple_pear_plum (is apple more like pear or like plum?), and let responses be names, left or right. Or write "
-      "one row per answer, with the columns reference, left, right, response and annotator (in R: tidyr::pivot_longer; "
-      "in pandas: melt).",
-      kWide, advice);
+  return fmt::format(words::kUnknownQuestions, kWide, advice);
 }
 
 /// What a table is whose header names the columns of another kind of data, and the command for it; "" if it does not.
@@ -513,35 +489,22 @@ std::string other_data(const Table& table, const std::string& file) {
   const auto people = find(is_about_people);
   if (const auto items = find(is_about_items), groups = find(is_about_groups);
       people != end && items != end && groups != end)
-    return fmt::format(
-        " Its columns '{}', '{}' and '{}' are those of card sorting, in which people sort things into groups: alidade "
-        "embed --clusterings {}.",
-        shown(*people), shown(*items), shown(*groups), file);
+    return fmt::format(words::kMayBeCardSorting, shown(*people), shown(*items), shown(*groups), file);
   if (const auto judged = same_different_columns(table))
-    return fmt::format(
-        " Its columns '{}', '{}' and '{}' are those of judgements of pairs as same or different: alidade embed "
-        "--same-different {}.",
-        shown(table.header[judged->a]), shown(table.header[judged->b]), shown(table.header[judged->answer]), file);
+    return fmt::format(words::kMayBeSameDifferent, shown(table.header[judged->a]), shown(table.header[judged->b]),
+                       shown(table.header[judged->answer]), file);
   const auto is = [](std::string_view word) {
     return [word](std::string_view name) { return plain_column(name) == word; };
   };
-  if (find(is("best")) != end && find(is("worst")) != end)
-    return " Its columns 'best' and 'worst' are those of best-worst scaling, which puts things on one scale and does "
-           "not "
-           "say how alike they are. If they are the most and the least similar to a reference, call its column "
-           "'anchor'.";
+  if (find(is("best")) != end && find(is("worst")) != end) return words::kMayBeBestWorst;
   if (const auto column = rated_in_words(table); column && object_columns(table).size() < 3)
-    return fmt::format(
-        " It looks like ratings of pairs ('{}' has '{}'): alidade embed --distances {}. First write a number for each "
-        "word that has none.",
-        shown(table.header[*column]), shown(*table.values_of(*column, 1).begin()), shell_word(file));
+    return fmt::format(words::kMayBeRatingsInWords, shown(table.header[*column]),
+                       shown(*table.values_of(*column, 1).begin()), shell_word(file));
   const std::vector<PairOfNames> wide = pairs_named(table.header);
   if (const auto column = std::ranges::find_if(wide, [](const auto& one) { return !one[0].empty(); });
       column != wide.end())
-    return fmt::format(
-        " It looks like ratings of pairs, one column a pair (such as '{}'): alidade embed --distances {}. If large "
-        "numbers mean alike, add --similarities.",
-        shown(table.header[static_cast<std::size_t>(column - wide.begin())]), shell_word(file));
+    return fmt::format(words::kMayBeRatingsByColumn,
+                       shown(table.header[static_cast<std::size_t>(column - wide.begin())]), shell_word(file));
   const auto pair = pair_columns(table.header, true);
   const std::vector<std::size_t> numbers =
       pair ? pair_numbers(table, table.header, *pair).columns : std::vector<std::size_t>();
@@ -549,11 +512,8 @@ std::string other_data(const Table& table, const std::string& file) {
         return marks_missing(row[numbers[0]]) || parse_double(row[numbers[0]]) || scale_point(row[numbers[0]]);
       }))
     return "";
-  return fmt::format(
-      " It looks like ratings of pairs ('{0}' and '{1}' have '{2}'): alidade embed --distances {3}. If large numbers "
-      "mean "
-      "alike, add --similarities.",
-      shown(table.header[pair->a]), shown(table.header[pair->b]), shown(table.header[numbers[0]]), file);
+  return fmt::format(words::kMayBeRatings, shown(table.header[pair->a]), shown(table.header[pair->b]),
+                     shown(table.header[numbers[0]]), file);
 }
 
 /// The response among columns of objects, one that always names one of two others: these go behind the rest, and it
@@ -609,16 +569,11 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
   for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
     if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
       if (const std::string codes = codes_in(table, c); !codes.empty())
-        return fmt::format(
-            " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
-            "known. Write left and right in their place, or the names of the chosen objects; then {}--columns {}.",
-            shown(table.header[c]), shown(names[1]), shown(names[2]), codes, begin,
-            shell_word(fmt::format("{},{}{}", three, table.header[c], people)));
+        return fmt::format(words::kUnknownCodesOfSides, shown(table.header[c]), shown(names[1]), shown(names[2]), codes,
+                           begin, shell_word(fmt::format("{},{}{}", three, table.header[c], people)));
   if (!response && !no_header && role(objects[1]) == "left" && role(objects[2]) == "right")
-    return fmt::format(
-        " No column says which of '{0}' and '{1}' was chosen. Write one with left and right, or with the names of the "
-        "chosen objects, and call it response; then {2}--columns {3}.",
-        shown(names[1]), shown(names[2]), begin, shell_word(fmt::format("{},response{}", three, people)));
+    return fmt::format(words::kNoResponse, shown(names[1]), shown(names[2]), begin,
+                       shell_word(fmt::format("{},response{}", three, people)));
   std::vector<std::string> lines;
   if (no_header) {
     const auto order = [&](const std::array<const char*, 3>& roles) {
@@ -626,20 +581,17 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
       for (std::size_t i = 0; i < 3; ++i) out[objects[i]] = roles[i];
       return join(out, ",");
     };
-    lines = {fmt::format("{}--order {} (without a header, and the first is more like the second than like the third)",
-                         begin, order({"anchor", "near", "far"})),
-             fmt::format("{}--answers odd_one_out --order {} (the first is the odd one of three)", begin,
-                         order({"odd", "first", "second"}))};
+    lines = {fmt::format(words::kReadByOrder, begin, order({"anchor", "near", "far"})),
+             fmt::format(words::kReadOddByOrder, begin, order({"odd", "first", "second"}))};
   } else {
     if (response && fits_a_list(table.header[*response]))
-      lines.push_back(fmt::format("{}--columns {} ('{}' says which of '{}' and '{}' is more like '{}')", begin,
+      lines.push_back(fmt::format(words::kReadByResponse, begin,
                                   shell_word(fmt::format("{},{}{}", three, table.header[*response], people)),
                                   shown(table.header[*response]), shown(names[1]), shown(names[2]), shown(names[0])));
     if (!response)
       lines.push_back(fmt::format("{}--columns {} ('{}' is more like '{}' than like '{}')", begin,
                                   shell_word(three + people), shown(names[0]), shown(names[1]), shown(names[2])));
-    lines.push_back(fmt::format("{}--answers odd_one_out --columns {} ('{}' is the odd one of three)", begin,
-                                shell_word(three + people), shown(names[0])));
+    lines.push_back(fmt::format(words::kReadOddByColumns, begin, shell_word(three + people), shown(names[0])));
   }
   return fmt::format(" Its rows can be read by {}.", join(lines, "; or "));
 }
@@ -658,8 +610,7 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     });
     if (other != answer_formats().end()) {
       kind = other->kind;
-      add_note(out.guesses, "Answers are of the kind {0}, by the names of the columns. If not: --answers.",
-               answer_format(kind).name);
+      add_note(out.guesses, words::kKindByNames, answer_format(kind).name);
     } else {
       std::string guess;
       std::tie(kind, list) = columns_by_name(table, guess);
@@ -694,8 +645,7 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     if (!people) return out;
     add("annotator", *people);
     out.found_people = true;
-    add_note(out.guesses, "Column '{}' was read as the annotator, who answered. If it is not: --columns without it.",
-             shown(table.header[*people]));
+    add_note(out.guesses, words::kReadAsAnnotator, shown(table.header[*people]));
   }
   if (read->extra(Extra::response_time)) return out;
   if (const auto time = time_column(table, is_read, has_answer)) add("response_time", *time);
@@ -710,8 +660,7 @@ ChosenRows choose_rows(Table& table, std::span<const std::size_t> read, const st
     choice = rows_to_read(
         table, is_read, [](const TableFields&) { return true; }, where);
   if (!choice.conditions.empty()) {
-    require<ConfigError>(!table.header.empty(), "{}: There is no header, so --where chooses nothing. Leave it out.",
-                         table.place);
+    require<ConfigError>(!table.header.empty(), words::kNoHeaderToChooseBy, table.place);
     AnswerRows filter(choice.conditions, table.header, table.place);
     const std::size_t all = table.rows.size();
     std::size_t kept = 0;
@@ -749,12 +698,8 @@ std::string fitting_readings(const RowReader& rows) {
   if (wide && table.header.size() >= kMostColumns) return readings_of_wide(table, file);
   if (const auto three = chosen_of_three(table)) {
     const auto column = [&](std::size_t c) { return shown(table.header[c]); };
-    return fmt::format(
-        " '{1}' names one of '{2}', '{3}' and '{4}'. Is it the odd one of the three, or the one that is most central? "
-        "Its rows can be read by alidade embed {0} --answers odd_one_out ('{1}' is the odd one of three); or alidade "
-        "embed {0} --answers most_central.",
-        shell_word(file), column(three->chosen), column(three->shown[0]), column(three->shown[1]),
-        column(three->shown[2]));
+    return fmt::format(words::kOddOrCentral, shell_word(file), column(three->chosen), column(three->shown[0]),
+                       column(three->shown[1]), column(three->shown[2]));
   }
   if (objects.size() < 3 || objects.size() > kMostColumns) return "";
   return readings_of_objects(table, std::move(objects), file);
@@ -826,9 +771,7 @@ class AnswerWriter {
     }
     if (row_is_ == RowIs::answer) return;
     if (!people_) add_note(out_, "Each row was read as a person.");
-    if (time_)
-      add_note(out_, "Response times are column '{}', divided by the number of a person's answers.",
-               shown(table_.header[*time_]));
+    if (time_) add_note(out_, words::kTimesDivided, shown(table_.header[*time_]));
   }
 
  private:
@@ -972,13 +915,9 @@ class WideTable {
     const auto odd = static_cast<std::size_t>(std::ranges::count_if(
         about_three_, [&](const WideQuestion& q) { return asks_for_odd_one(table_.question(q.column)); }));
     const WideQuestion& first = about_three_.front();
-    require<DataError>(
-        2 * odd > about_three_.size(),
-        "{}: The questions have answers that name each of three objects, such as '{}' with '{}', '{}' and "
-        "'{}'. If the answer is the odd one of the three: --answers odd_one_out; if it is the most "
-        "central one: --answers most_central.",
-        name, shown(table_.header[first.column]), shown(first.objects[0]), shown(first.objects[1]),
-        shown(first.objects[2]));
+    require<DataError>(2 * odd > about_three_.size(), words::kOddOrCentralQuestions, name,
+                       shown(table_.header[first.column]), shown(first.objects[0]), shown(first.objects[1]),
+                       shown(first.objects[2]));
     return AnswerKind::odd_one_out;
   }
 
@@ -1161,13 +1100,10 @@ std::string guess_of(const WideTable& wide, const Table& table) {
       fmt::format("There is one row per person and one column per question: {} were read, such as '{}' as ",
                   counted(questions.size(), "question"), shown(table.header[column]));
   if (const auto [is, other] = chosen_is(wide.kind()); wide.kind() != AnswerKind::two_choice)
-    return fmt::format("{}\"which of '{}', '{}' and '{}' is the {}{}?\". If it is not: --answers {}.", begin,
-                       shown(objects[0]), shown(objects[1]), shown(objects[2]), is,
+    return fmt::format(words::kQuestionOfThree, begin, shown(objects[0]), shown(objects[1]), shown(objects[2]), is,
                        wide.kind() == AnswerKind::most_central ? " one" : "", other);
   return fmt::format(
-      "{}\"is '{}' more like '{}' or like '{}'?\"{}. If that is wrong, write one row per answer, with the columns "
-      "reference, left, right, response and annotator.",
-      begin, shown(objects[0]), shown(objects[1]), shown(objects[2]),
+      words::kQuestionOfTwo, begin, shown(objects[0]), shown(objects[1]), shown(objects[2]),
       by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
               : "");
 }
@@ -1223,8 +1159,7 @@ std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind,
   std::vector<std::string> unread;
   for (const std::size_t c : wide.unread()) unread.push_back(shown(table.header[c]));
   if (!unread.empty())
-    add_note(out, "{} not read, because neither the question nor the column's name tells its three objects: {}.",
-             counted(unread.size(), "column of answers was", "columns of answers were"),
+    add_note(out, words::kQuestionsUnread, counted(unread.size(), "column of answers was", "columns of answers were"),
              join_first(unread, kMostShown));
   return out;
 }
@@ -1275,12 +1210,8 @@ std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKin
   if (kind != AnswerKind::odd_one_out && kind != AnswerKind::most_central) return std::nullopt;
   ReshapedAnswers out(kind);
   const auto column = [&](std::size_t c) { return shown(table.header[c]); };
-  add_note(
-      out.guesses,
-      "Columns '{}', '{}' and '{}' were read as the three objects of a question, and '{}' as the {} of them. If it "
-      "is not: --answers {}.",
-      column(columns->shown[0]), column(columns->shown[1]), column(columns->shown[2]), column(columns->chosen),
-      chosen_is(kind).is, chosen_is(kind).other);
+  add_note(out.guesses, words::kReadAsThree, column(columns->shown[0]), column(columns->shown[1]),
+           column(columns->shown[2]), column(columns->chosen), chosen_is(kind).is, chosen_is(kind).other);
   const auto has_answer = [&](const TableFields& row) {
     return std::ranges::any_of(columns->shown, [&](std::size_t c) { return !row[c].empty(); });
   };
@@ -1325,11 +1256,8 @@ std::optional<ReshapedAnswers> answers_about_pairs(const Table& table, const std
   const auto [i, j, k, l] = pairs->shown;
   const std::vector<bool> second = pairs->responses.sides(table.file()).right;
   const auto first = static_cast<std::size_t>(std::ranges::find(second, false) - second.begin());
-  add_note(out.guesses,
-           "Columns '{}' and '{}' were read as one pair, '{}' and '{}' as another, and '{}' as the one that is {} "
-           "alike, where '{}' is the first. If they are not: --columns.",
-           column(i), column(j), column(k), column(l), column(pairs->chosen), pairs->farther ? "less" : "more",
-           shown(table.rows[pairs->rows[first]][pairs->chosen]));
+  add_note(out.guesses, words::kReadAsPairs, column(i), column(j), column(k), column(l), column(pairs->chosen),
+           pairs->farther ? "less" : "more", shown(table.rows[pairs->rows[first]][pairs->chosen]));
   std::vector<bool> is_answered(table.rows.size());
   for (const std::size_t r : pairs->rows) is_answered[r] = true;
   const auto has_answer = [&](const TableFields& row) { return !row[i].empty(); };

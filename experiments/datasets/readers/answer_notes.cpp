@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/answer_notes.hpp"
 
 #include <fmt/core.h>
+#include <sentences/datasets.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -82,8 +83,8 @@ std::vector<std::string> describe(const AnswerCounts& counts, std::string_view w
   if (counts.distinct < counts.rows)
     add_note(notes, "{} of {} {} are distinct. Repeated ones are kept.", counts.distinct, counts.rows, what);
   if (counts.opposed_pairs > 0)
-    add_note(notes, "{} received both answers. Every map violates at least {} of {} {}.",
-             counted(counts.opposed_pairs, "question"), counts.forced_errors, counts.rows, what);
+    add_note(notes, words::kBothAnswers, counted(counts.opposed_pairs, "question"), counts.forced_errors, counts.rows,
+             what);
   return notes;
 }
 
@@ -106,9 +107,8 @@ std::vector<std::string> notes_on_unplaced(const TripletList& triplets, std::spa
       if (roles[i] == role) only.push_back(shown(names[i]));
     if (only.empty()) continue;
     const std::size_t count = only.size();
-    out.push_back(fmt::format("No answer places {}: {} occur{} only as {}, so {} anywhere {}. {}.",
-                              counted(count, "object"), count == 1 ? "it" : "they", count == 1 ? "s" : "", name,
-                              count == 1 ? "it may lie" : "they may lie", why,
+    out.push_back(fmt::format(words::kUnplaced, counted(count, "object"), count == 1 ? "it" : "they",
+                              count == 1 ? "s" : "", name, count == 1 ? "it may lie" : "they may lie", why,
                               join_first(std::move(only), kMostListed)));
   }
   return out;
@@ -127,11 +127,7 @@ std::string note_on_two_kinds(const TripletList& triplets, std::span<const std::
     if (is_anchor[i] && is_choice[i]) return "";
     if (is_anchor[i]) first = i;
   }
-  return fmt::format(
-      "No reference, such as '{}', is ever a choice, so the map has objects of two kinds, as of people and what they "
-      "prefer. If the references are those who answered, name the column of the true reference: --columns "
-      "REFERENCE,NEAR,FAR,annotator=WHO (--order for a file without a header).",
-      shown(objects[first]));
+  return fmt::format(words::kTwoKinds, shown(objects[first]));
 }
 
 std::vector<double> median_times(const ResponseTimes& times, const std::vector<std::uint32_t>& place,
@@ -165,8 +161,7 @@ std::string note_on_times(const std::vector<double>& medians, const std::vector<
   for (const std::size_t a : std::span(order).first(kNamed))
     if (medians[a] < usual / 2) fastest.push_back(fmt::format("{} ({:.4g})", shown(annotators[a]), medians[a]));
   if (fastest.empty()) return "";
-  return fmt::format("Fastest annotators by their median response time: {}. The median of {} is {:.4g}.",
-                     join(fastest, ", "), order.size(), usual);
+  return fmt::format(words::kFastestAnnotators, join(fastest, ", "), order.size(), usual);
 }
 
 }  // namespace alidade::datasets

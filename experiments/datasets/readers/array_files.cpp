@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/array_files.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -29,7 +31,7 @@ FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
   const auto length_at = [&](std::size_t at) { return stored_number<std::uint32_t, std::uint64_t>(&bytes[at], true); };
   const StoredKind kind = bytes.size() >= 4 ? kind_of_code(kIdxKinds, byte(2)) : StoredKind();
   const bool begins = kind.size > 0 && byte(0) == 0 && byte(1) == 0 && byte(3) > 0;
-  require<DataError>(begins, "'{}' is not an IDX file: its first four bytes are wrong. Download it again.", name);
+  require<DataError>(begins, words::kNoIdx, name);
   const std::size_t size = kind.size, dimensions = byte(3), header = 4 + 4 * dimensions;
   require<DataError>(bytes.size() >= header, "'{}' ends inside its header. Download it again.", name);
   const std::uint64_t rows = length_at(4);
@@ -43,10 +45,7 @@ FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
   require<DataError>(rows > 0 && columns > 0, "'{}' is empty by its header ({} x {}). Download it again.", name, rows,
                      columns);
   const bool fits = columns <= there / rows && (bytes.size() - header) == rows * columns * size;
-  require<DataError>(fits,
-                     "'{}' has {} bytes of numbers, which do not fit the {} rows that its header "
-                     "announces. Download or copy it again.",
-                     name, bytes.size() - header, rows);
+  require<DataError>(fits, words::kIdxLength, name, bytes.size() - header, rows);
   FeatureMatrix out(static_cast<Index>(rows), static_cast<Index>(columns));
   for (std::size_t i = 0; i < rows * columns; ++i)
     out.data()[i] = static_cast<float>(kind.read(&bytes[header + i * size], true));
@@ -146,13 +145,11 @@ std::optional<Variable> variable_in(std::string_view content, bool little, bool 
 
 /// Whether the file's numbers are little endian. @throws DataError unless it is of version 5
 bool is_little_endian(std::string_view bytes, const std::string& name) {
-  require<DataError>(!bytes.starts_with("\x89HDF") && !bytes.starts_with("MATLAB 7.3"),
-                     "'{}' is a MATLAB file of version 7.3. Save it again with save(..., '-v7').", name);
+  require<DataError>(!bytes.starts_with("\x89HDF") && !bytes.starts_with("MATLAB 7.3"), words::kMatlab73, name);
   const std::string_view order = bytes.size() < kHeaderSize ? "" : bytes.substr(126, 2);
   const bool little = order == "IM";
   const auto version = [&](std::size_t i) { return static_cast<unsigned char>(bytes[124 + i]); };
-  require<DataError>((little || order == "MI") && version(little ? 1 : 0) == 1,
-                     "'{}' is not a MATLAB file of version 5. Save it again with save(..., '-v7').", name);
+  require<DataError>((little || order == "MI") && version(little ? 1 : 0) == 1, words::kNoMatlab5, name);
   return little;
 }
 
@@ -163,8 +160,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
   while (!rest.empty()) {
     const std::size_t at = bytes.size() - rest.size();
     auto element = cut_element(rest, little, false);
-    require<DataError>(element.has_value(), "'{}' is incomplete at or after byte {}. Download or copy it again.", name,
-                       at);
+    require<DataError>(element.has_value(), words::kMatlabIncomplete, name, at);
     std::optional<std::string> content;
     if (element->type == kCompressed) {
       content = unpack_zlib(element->data, name);
@@ -173,8 +169,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
     }
     const auto variable =
         element && element->type == kMatrix ? variable_in(element->data, little, true) : std::optional<Variable>();
-    require<DataError>(variable.has_value(), "'{}' is damaged at or after byte {}. Download or copy it again.", name,
-                       at);
+    require<DataError>(variable.has_value(), words::kMatlabDamaged, name, at);
     use(*variable);
   }
 }
@@ -227,8 +222,7 @@ Matrix read_matlab(const std::filesystem::path& path, const std::string& variabl
 std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path, const std::string& variable) {
   const std::string name = path.string();
   return read_variable(name, read_bytes(path), variable, [&](const Variable& candidate, bool little) {
-    require<DataError>(candidate.is_cell && !candidate.cells.empty(),
-                       "Variable '{}' of '{}' is not a cell array of matrices. Save it as one.", variable, name);
+    require<DataError>(candidate.is_cell && !candidate.cells.empty(), words::kNoCellArray, variable, name);
     std::vector<Matrix> out;
     for (std::size_t i = 0; i < candidate.cells.size(); ++i)
       out.push_back(
@@ -266,10 +260,8 @@ class NorbMatrix {
       sound = sound && sizes.back() >= 1 && sizes.back() <= kMostSize && entries_ <= kMostEntries;
       if (sound) entries_ *= sizes.back();
     }
-    require<DataError>(sound && length == begin_ + width_ * entries_,
-                       "'{}' is not a NORB matrix of {} with {}, as long as its header says. Give the file as "
-                       "it was published.",
-                       path_, of_bytes ? "bytes" : "whole numbers", counted(dimensions, "dimension"));
+    require<DataError>(sound && length == begin_ + width_ * entries_, words::kNoNorbMatrix, path_,
+                       of_bytes ? "bytes" : "whole numbers", counted(dimensions, "dimension"));
   }
 
   /// The bytes of `count` entries from one on.
@@ -301,10 +293,7 @@ class NorbMatrix {
 std::filesystem::path sibling(const std::filesystem::path& dat, std::string_view what) {
   std::string name = dat.filename().string();
   const std::size_t at = name.rfind("-dat");
-  require<ConfigError>(at != name.npos,
-                       "'{}' is not the file of pictures: its name has no '-dat'. Give the file under the name it "
-                       "was published with.",
-                       dat.string());
+  require<ConfigError>(at != name.npos, words::kNoDatInName, dat.string());
   name.replace(at, 4, what);
   const std::filesystem::path as_named = dat.parent_path() / name;
   // Each of the three may be packed or not.
@@ -321,9 +310,7 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
   NorbMatrix pictures(dat, 4, true), categories(sibling(dat, "-cat"), 1, false), poses(info_path, 2, false);
   const std::uint64_t count = pictures.sizes[0], cameras = pictures.sizes[1];
   require<DataError>(categories.sizes[0] == count && poses.sizes[0] == count && poses.sizes[1] == 4,
-                     "'{}' has {} pictures, but its -cat file {} and its -info file {} rows of "
-                     "{}. Give three files that belong together.",
-                     dat.string(), count, categories.sizes[0], poses.sizes[0], poses.sizes[1]);
+                     words::kNorbFilesDiffer, dat.string(), count, categories.sizes[0], poses.sizes[0], poses.sizes[1]);
   require<ConfigError>(choice.camera >= 0 && static_cast<std::uint64_t>(choice.camera) < cameras,
                        "camera = {}: '{}' has {} cameras, numbered from 0.", choice.camera, dat.string(), cameras);
   const std::vector<std::int32_t> category = categories.whole_numbers(), info = poses.whole_numbers();
@@ -337,9 +324,7 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
     if (row[0] != choice.instance || row[3] != choice.lighting) continue;
     // Elevations start at 30 degrees in steps of 5; azimuths have steps of 10.
     const bool sound = row[1] >= 0 && row[1] <= kMostSteps && row[2] >= 0 && row[2] <= kMostSteps;
-    require<DataError>(sound && at.emplace(std::pair(30 + 5 * row[1], 10 * row[2]), i).second,
-                       "'{}', row {}: The elevation {} and azimuth {} are no pose, or that of two pictures. Give the "
-                       "file as it was published.",
+    require<DataError>(sound && at.emplace(std::pair(30 + 5 * row[1], 10 * row[2]), i).second, words::kNoPose,
                        info_path.string(), i + 1, row[1], row[2]);
     elevations.insert(30 + 5 * row[1]);
     azimuths.insert(10 * row[2]);
@@ -348,11 +333,10 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
   for (const std::int32_t instance : instances) names.push_back(std::to_string(instance));
   const std::string what =
       fmt::format("of category {}, instance {}, lighting {}", choice.category, choice.instance, choice.lighting);
-  require<DataError>(!at.empty(), "'{}' has no picture {}. Of that category it has the instances {}.", dat.string(),
-                     what, names.empty() ? "none" : join(names, ", "));
-  require<DataError>(at.size() == azimuths.size() * elevations.size(),
-                     "'{}' has {} pictures {}, not one of each of {} x {} poses. Give the file as it was published.",
-                     dat.string(), at.size(), what, azimuths.size(), elevations.size());
+  require<DataError>(!at.empty(), words::kNoSuchPicture, dat.string(), what,
+                     names.empty() ? "none" : join(names, ", "));
+  require<DataError>(at.size() == azimuths.size() * elevations.size(), words::kPosesIncomplete, dat.string(), at.size(),
+                     what, azimuths.size(), elevations.size());
   NorbViews out;
   out.azimuths.assign(azimuths.begin(), azimuths.end());
   out.elevations.assign(elevations.begin(), elevations.end());

@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/attribute_file.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -59,10 +61,7 @@ void note_gaps(Observations& out, std::size_t rows, std::uint64_t missing_cells,
              incomplete == 1 ? "lacks a value and is" : "lack a value and are");
   add_count(out, missing_cells, "value is missing.", "values are missing.");
   const std::vector<std::string> silent = silent_aspects(out);
-  require<DataError>(out.attributes->size() > 0,
-                     "No attribute of '{}' has two objects with one value and a third with "
-                     "another, so the table implies no triplet. Group its values into classes.",
-                     name);
+  require<DataError>(out.attributes->size() > 0, words::kNoTripletImplied, name);
   if (!silent.empty())
     add_note(out, "No triplet comes from {}: all values are equal or all differ.", join(silent, ", "));
 }
@@ -152,8 +151,7 @@ AttributeColumns columns_of(const std::vector<std::string>& columns, bool index,
   if (index) out.is_aspect[0] = false;
   for (const std::string& left_out : spec.not_read)
     if (const auto c = column(left_out)) out.is_aspect[*c] = false;
-  require<DataError>(std::ranges::find(out.is_aspect, true) != out.is_aspect.end(),
-                     "'{}' has no column left to be an attribute. Leave fewer columns out.", name);
+  require<DataError>(std::ranges::find(out.is_aspect, true) != out.is_aspect.end(), words::kNoAttributeLeft, name);
   return out;
 }
 
@@ -181,17 +179,11 @@ Observations parse_attributes(std::string_view text, const std::string& name, co
   if (columns.empty()) columns.assign(table->header.begin(), table->header.end());
   for (std::size_t c = columns.size(); c < table->width(); ++c) columns.push_back(std::to_string(c + 1));
   if (spec.header == TablePart::detected && spec.columns.empty() && table->header.empty())
-    add_note(
-        said.guesses,
-        "The first line was read as a row, because its values occur again below; columns are called 1, 2, ... If it "
-        "names the columns: header = \"yes\".");
+    add_note(said.guesses, words::kNoHeaderOfAttributes);
   bool index = spec.index == TablePart::there && spec.columns.empty();
   if (spec.index == TablePart::detected && !table->header.empty() && is_nameless(columns.front()) && is_index(*table)) {
     index = true;
-    add_note(
-        said.guesses,
-        "Column 1 has no name and was read as the index: it names the objects and is no attribute. If it is one, give "
-        "it a name.");
+    add_note(said.guesses, words::kNamelessIndex);
   }
   if (index && columns.front().empty()) columns.front() = "index";
   require_distinct(columns, table->place);
@@ -244,9 +236,8 @@ Columns columns_in_order(const std::string& order) {
   Columns out{};
   const std::vector<std::string_view> names = list_entries(order);
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
-    require<ConfigError>(std::ranges::count(names, kClusteringColumns[c]) == 1,
-                         "The order '{}' must name {} once, such as 'user,item,cluster'.", shown(order),
-                         kClusteringColumns[c]);
+    require<ConfigError>(std::ranges::count(names, kClusteringColumns[c]) == 1, words::kOrderOfClusterings,
+                         shown(order), kClusteringColumns[c]);
     out[c] = static_cast<std::size_t>(std::ranges::find(names, kClusteringColumns[c]) - names.begin());
   }
   return out;
@@ -430,11 +421,9 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& user
       ++out.unclustered;
       continue;
     }
-    require<DataError>(cluster.empty() || cluster == row.cluster,
-                       "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
-                       "of the rows.",
-                       name, row.line, shown(users.names()[row.user]), shown(items.names()[row.item]),
-                       shown(row.cluster), shown(cluster), line[row.item]);
+    require<DataError>(cluster.empty() || cluster == row.cluster, words::kTwoClusters, name, row.line,
+                       shown(users.names()[row.user]), shown(items.names()[row.item]), shown(row.cluster),
+                       shown(cluster), line[row.item]);
     out.repeated += cluster.empty() ? 0U : 1U;
     if (cluster.empty()) line[row.item] = row.line;
     cluster = row.cluster;
@@ -480,15 +469,11 @@ void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const
   }
   out.attributes = std::make_shared<const AttributeTable>(out.object_count(), std::move(aspects));
   out.triplets = out.attributes;
-  require<DataError>(out.attributes->size() > 0,
-                     "No user of '{}' has two items in one cluster and a third in another, so the "
-                     "file implies no triplet. Add clusterings.",
-                     name);
+  require<DataError>(out.attributes->size() > 0, words::kNoUserImplies, name);
   add_count(out, repeated, "row repeats another row.", "rows repeat another row.");
   add_count(out, unclustered, "row names no cluster.", "rows name no cluster.");
   if (const std::vector<std::string> silent = silent_aspects(out); !silent.empty())
-    add_note(out, "{} of {} users give no triplet, such as {}: they have only one cluster, or one item in each.",
-             silent.size(), out.aspects.size(), silent.front());
+    add_note(out, words::kSilentUsers, silent.size(), out.aspects.size(), silent.front());
   add_note(out, note_on_common_piles(piles, out.objects));
 }
 
@@ -496,10 +481,8 @@ void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const
 
 Observations parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
                                MergeNames merge_names, const TableChoice& choice) {
-  require<ConfigError>(order.empty() || choice.columns.empty(),
-                       "The order '{}' is of a file without a header, and the columns '{}' of one with a header. Leave "
-                       "one of them out.",
-                       shown(order), shown(choice.columns));
+  require<ConfigError>(order.empty() || choice.columns.empty(), words::kOrderAndColumns, shown(order),
+                       shown(choice.columns));
   Columns at{};
   ChosenRows said;
   const auto table = table_of_clusterings(text, name, order, choice, at, said);

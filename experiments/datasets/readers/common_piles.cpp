@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/common_piles.hpp"
 
 #include <fmt/core.h>
+#include <sentences/datasets.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -143,8 +144,7 @@ CommonPiles common_piles(const Piles& piles) {
 std::string note_on_common_piles(const Piles& piles, const std::vector<std::string>& items) {
   constexpr std::size_t kFewestPeople = 5, kFewestItems = 4, kMostItems = 150, kShown = 12;  // items of a group
   if (piles.size() < kFewestPeople || items.size() < kFewestItems || items.size() > kMostItems) return "";
-  if (!have_something_in_common(piles))
-    return "The piles have no groups in common that chance does not make (permutation test, p > .01).";
+  if (!have_something_in_common(piles)) return words::kNoCommonPiles;
   const CommonPiles found = common_piles(piles);
   std::vector<std::string> groups;
   for (const std::vector<std::size_t>& group : found.groups) {
@@ -152,10 +152,7 @@ std::string note_on_common_piles(const Piles& piles, const std::vector<std::stri
     for (const std::size_t i : group) names.push_back(shown(items[i]));
     groups.push_back(join_some(std::move(names), kShown, ", "));
   }
-  return fmt::format(
-      "The piles have {} groups in common: {}. (Average linkage; the number predicts the piles of people who were left "
-      "out: mean adjusted Rand index {:.2f}, where chance has 0 and the same piles have 1.)",
-      groups.size(), join(groups, "; "), found.agreement);
+  return fmt::format(words::kCommonPiles, groups.size(), join(groups, "; "), found.agreement);
 }
 
 }  // namespace alidade::datasets

@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/edge_list.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -100,12 +102,7 @@ class EdgeRows {
   Reading left_out;
 
  private:
-  [[noreturn]] void bad_quotes() const {
-    throw DataError(
-        fmt::format("{}: A quote is not closed, or text follows it. Close it; double the quotes inside a "
-                    "name.",
-                    at_line(file_, line())));
-  }
+  [[noreturn]] void bad_quotes() const { throw DataError(fmt::format(words::kOpenQuote, at_line(file_, line()))); }
   std::vector<std::string_view> between_blanks(std::string_view row) {
     if (row.find('"') == row.npos) return words_between_blanks(row);
     std::vector<std::string_view> out;
@@ -192,10 +189,7 @@ bool begins_with_row_names(std::span<const EdgeRow> rows, const PairColumns& nam
     if (!numbers) return !all(std::max(a, b), is_numeral);
     if (!all(a, is_vertex_number) || !all(b, is_vertex_number)) return false;
     if (std::ranges::all_of(rows, &EdgeRow::quoted)) return true;
-    throw DataError(
-        fmt::format("{}: The row has one column more than the header. Does the first column number the rows, or has "
-                    "the last one no name? Name every column in the header.",
-                    at_line(file, rows[0].line)));
+    throw DataError(fmt::format(words::kNamelessColumn, at_line(file, rows[0].line)));
   }
   if (all(std::max(a, b), is_numeral)) return false;
   return std::ranges::none_of(rows, [&](const EdgeRow& row) {
@@ -232,17 +226,10 @@ void require_edges(const std::vector<std::string_view>& first, const std::string
     throw DataError(how_to_convert(kOtherFormats[2], file));
   if (first.size() == 2 && word == "graph" && first[1] == "[") throw DataError(how_to_convert(kOtherFormats[1], file));
   const bool joined = first[0].find("--") != std::string_view::npos || first[0].find("->") != std::string_view::npos;
-  require<DataError>(!joined || (first.size() > 1 && !first[1].empty()),
-                     "'{}' begins with '{}', which is an edge in DOT, not a row of a list. Separate the two names by a "
-                     "comma; or write 'graph {{' (for arrows 'digraph {{') above the edges and '}}' below, and let the "
-                     "file's name end in .dot.",
-                     file, shown(first[0]));
-  require<DataError>(
-      !first[0].starts_with("<?xml") && !first[0].starts_with("<gexf") && !first[0].starts_with("<graphml") &&
-          first.back() != "{",
-      "'{}' is no list of edges: it begins with '{}'. Is it GraphML or DOT? Let its name end in .graphml or "
-      ".dot. GEXF is not read: save the graph as GraphML.",
-      file, shown(first[0]));
+  require<DataError>(!joined || (first.size() > 1 && !first[1].empty()), words::kEdgeOfDot, file, shown(first[0]));
+  require<DataError>(!first[0].starts_with("<?xml") && !first[0].starts_with("<gexf") &&
+                         !first[0].starts_with("<graphml") && first.back() != "{",
+                     words::kNoEdgeList, file, shown(first[0]));
 }
 
 /// The graph of a square table with an entry for each pair of nodes, named above and beside it or not at all; nothing
@@ -275,8 +262,7 @@ std::optional<RawGraph> adjacency_of(const std::vector<EdgeRow>& rows, bool head
   // Where every pair has an entry, these are distances.
   if (out.edges.size() >= n * (n - 1) / 2) return std::nullopt;
   if (!weighted) out.weights.clear();
-  add_note(out.guesses,
-           "The table is square, so it was read as an adjacency matrix: an entry other than 0 is an edge.");
+  add_note(out.guesses, words::kReadAsAdjacency);
   if (directed) add_note(out, "The directions of edges are ignored.");
   return out;
 }
@@ -342,18 +328,14 @@ EdgeLayout layout_of_edges(const EdgeRow& head, std::span<const EdgeRow> rows, c
   const bool wider = !rows.empty() && std::ranges::all_of(rows, is_wider);
   const bool arrows = named >= 3 && (is_edge_sign(head.fields[1]) || head.fields[1] == "-");
   const auto ends = arrows ? std::nullopt : pair_columns(head.fields);
-  require<DataError>(ends || !lists_nodes(head.fields),
-                     "{}: The header ({}) is that of a list of nodes, not of edges. Give the list of edges, with the "
-                     "columns source and target.",
-                     at_line(file, head.line), quoted_list(head.fields));
+  require<DataError>(ends || !lists_nodes(head.fields), words::kListOfNodes, at_line(file, head.line),
+                     quoted_list(head.fields));
   if (!ends) {
     const bool names = std::ranges::none_of(head.fields, is_numeral);
     if (named == 2 && wider && names && !is_edge_sign(rows[0].fields[1]) && begins_with_row_names(rows, {}, file)) {
       out.header = true;
       out.columns = {1, 2};
-      add_note(out,
-               "The first line ({}) was read as a header, and the first column, which it does not name, as row names.",
-               quoted_list(head.fields));
+      add_note(out, words::kHeaderWithoutRowNames, quoted_list(head.fields));
       return out;
     }
     if (arrows) {
@@ -384,8 +366,7 @@ EdgeLayout layout_of_edges(const EdgeRow& head, std::span<const EdgeRow> rows, c
       ++out.columns.b;
       if (out.weight) ++*out.weight;
     }
-    add_note(out, row_names ? "The header does not name the first column, which was read as row names."
-                            : "The header does not name the last column, which is not read.");
+    add_note(out, row_names ? words::kRowNamesInList : "The header does not name the last column, which is not read.");
   }
   return out;
 }
@@ -420,11 +401,7 @@ class EdgeList {
   RawGraph read(MergeNames merge_names) {
     const std::vector<EdgeRow>& rows = rows_.first;
     if (rows.empty()) static_cast<void>(rows_.next());
-    require<DataError>(
-        !rows.empty() || !rows_.has_lines(),
-        "All lines of '{}' are blank or begin with # or %, as remarks do. If these are names of nodes, write "
-        "'source,target' in a line above them.",
-        file_);
+    require<DataError>(!rows.empty() || !rows_.has_lines(), words::kOnlyRemarks, file_);
     for (const bool headed : {false, true})
       if (auto matrix = rows_.has_fault() ? std::nullopt : adjacency_of(rows, headed)) return *std::move(matrix);
     if (!rows.empty()) add_rows();
@@ -458,23 +435,13 @@ class EdgeList {
     const auto [a, b, may_be_names] = layout_.columns;
     const std::vector<std::string_view>& fields = row.fields;
     const std::string place = at_line(file_, row.line);
-    require<DataError>(
-        fields.size() > std::max(a, b) && fields.size() <= layout_.width,
-        "{}: The row has {}. An edge is two names; a third column is allowed but not read. For other "
-        "columns, the first line must name them all, and those of the two ends source and target. If each "
-        "line holds a node and all its neighbours, this is an adjacency list: write one line for each "
-        "edge (networkx: write_edgelist in place of write_adjlist).",
-        place, counted(fields.size(), "column"));
-    require<DataError>(!fields[a].empty() && !fields[b].empty(),
-                       "{}: An end of the edge has no name. Name both ends, or delete the row.", place);
-    require<DataError>(!layout_.arrows || is_edge_sign(fields[1]) || fields[1] == "-",
-                       "{}: There is '{}' between two names where the first row has '{}'. Give edges of one form.",
-                       place, shown(fields[1]), shown(head().fields[1]));
+    require<DataError>(fields.size() > std::max(a, b) && fields.size() <= layout_.width, words::kEdgeWidth, place,
+                       counted(fields.size(), "column"));
+    require<DataError>(!fields[a].empty() && !fields[b].empty(), words::kNamelessEnd, place);
+    require<DataError>(!layout_.arrows || is_edge_sign(fields[1]) || fields[1] == "-", words::kOtherSign, place,
+                       shown(fields[1]), shown(head().fields[1]));
     for (const std::size_t side : {a, b})
-      require<DataError>(!is_edge_sign(fields[side]),
-                         "{}: '{}' is in place of a node's name. Write the two names of an edge only, or give a DOT "
-                         "file.",
-                         place, shown(fields[side]));
+      require<DataError>(!is_edge_sign(fields[side]), words::kSignForName, place, shown(fields[side]));
     if (!layout_.header && !layout_.arrows && fields.size() == 3 && !fields[2].empty()) {
       third_ = true;
       if (word_.empty() && !out_.edges.empty() && !is_numeral(fields[2])) word_ = fields[2];
@@ -514,17 +481,12 @@ class EdgeList {
   void judge_weights() {
     if (units_.size() > 1 || comma_ == Comma::unknown) {
       out_.weights.clear();
-      add_note(out_, units_.size() > 1
-                         ? "Weights of edges are not read: some have a unit, and others have none or another. Write "
-                           "all of them alike."
-                         : "Weights of edges are not read: their commas may stand before thousands or before "
-                           "fractions. Write fractions with points, and thousands without commas.");
+      add_note(out_, units_.size() > 1 ? words::kUnlikeUnits : words::kUnclearCommas);
       return;
     }
     if (comma_ == Comma::decimal) add_note(out_.guesses, "Decimal commas are read as points.");
     if (spaced_) add_note(out_.guesses, "Spaces before thousands in weights of edges were left out.");
-    if (units_.size() == 1 && !units_.begin()->empty())
-      add_note(out_.guesses, "Weights of edges are numbers with '{}', which were read without it.", *units_.begin());
+    if (units_.size() == 1 && !units_.begin()->empty()) add_note(out_.guesses, words::kUnitOfWeights, *units_.begin());
   }
 
   void require_edges_below(bool header) const {
@@ -537,9 +499,7 @@ class EdgeList {
       const bool sure = sizes_->edges > sizes_->nodes || text_.starts_with("%%MatrixMarket");
       const auto sizes = fmt::format("{} nodes and {} edges", sizes_->nodes, sizes_->edges);
       add_note(out_, sure ? fmt::format("The first line was read as the numbers of {}.", sizes)
-                          : fmt::format("Does the first line say that there are {}? It was read as an edge. If it says "
-                                        "so, remove it.",
-                                        sizes));
+                          : fmt::format(words::kMaybeSizes, sizes));
       if (sure) drop_first_edge(out_);
     } else if (!rows_.first.empty() && !layout_.header && !layout_.arrows) {
       judge_header();
@@ -551,41 +511,27 @@ class EdgeList {
     const auto [alone, odd] = first_row_of(out_);
     const std::string ends = quoted_list({head().fields[a], head().fields[b]});
     const bool by_place = a + b == 1 && head().fields.size() <= 3;  // whether or not it is a header
-    require<DataError>(alone || by_place,
-                       "{}: {} may name columns or nodes. If this is a header, call the columns of an edge's two ends "
-                       "'source' and 'target'; if not, write a header with these names above it.",
-                       at_line(file_, head().line), ends);
+    require<DataError>(alone || by_place, words::kColumnsOrNodes, at_line(file_, head().line), ends);
     const bool numbers = alone && !third_ &&
                          std::all_of(out_.nodes.begin() + 2, out_.nodes.end(),
                                      [](const GraphNode& node) { return is_numeral(node.id); });
     if (alone && (!by_place || (odd && (layout_.maybe_header || numbers)))) {
-      add_note(out_.guesses,
-               "The first line ({}) was read as a header, since no other line has these names. If it is an edge, write "
-               "'source' and 'target' in a line above it.",
-               ends);
+      add_note(out_.guesses, words::kReadAsHeaderOfEdges, ends);
       drop_first_edge(out_);
       add_note(out_, unread_in(head().fields, layout_.columns));
       third_ = false;
       word_ = {};
       require_edges_below(true);
     } else if (alone && (odd || layout_.maybe_header)) {
-      add_note(out_,
-               "Is the first line a header? No other line has its names {}, which were read as an edge. If they name "
-               "columns, call those of the two ends 'source' and 'target'.",
-               ends);
+      add_note(out_, words::kMaybeHeaderOfEdges, ends);
     }
   }
 
   void note_third_column() {
     if (!word_.empty())
-      add_note(out_,
-               "The third column of the edges, with '{}', is not read. If it holds nodes, name the columns in a first "
-               "line, those of the two ends 'source' and 'target'.",
-               shown(word_));
+      add_note(out_, words::kThirdColumnOfWords, shown(word_));
     else if (third_)
-      add_note(out_,
-               "The third column of the edges is not read. If it holds weights, name the columns in a first line: "
-               "source, target and weight.");
+      add_note(out_, words::kThirdColumn);
   }
 
   std::string_view text_;
@@ -627,8 +573,7 @@ class NumberedGraph {
   void take_sizes(std::string_view vertices, std::string_view edges) {
     constexpr std::uint64_t kMost = 2'000'000;
     const std::uint64_t n = whole(vertices, "vertices");
-    require<DataError>(n <= kMost, "{}: The graph has {} vertices, and the limit is {}. Give a part of it.", place(), n,
-                       kMost);
+    require<DataError>(n <= kMost, words::kTooManyVertices, place(), n, kMost);
     for (std::uint64_t i = 1; i <= n; ++i) graph.nodes.push_back({std::to_string(i), ""});
     promised = whole(edges, "edges");
     has_sizes = true;
@@ -662,8 +607,7 @@ class NumberedGraph {
   }
   [[nodiscard]] std::size_t vertex(std::string_view word) const {
     const auto number = vertex_number(word);
-    require<DataError>(number && *number >= 1 && *number <= graph.nodes.size(),
-                       "{}: '{}' is not a vertex. Vertices are the numbers from 1 to {}.", place(), shown(word),
+    require<DataError>(number && *number >= 1 && *number <= graph.nodes.size(), words::kNoVertex, place(), shown(word),
                        graph.nodes.size());
     return static_cast<std::size_t>(*number - 1);
   }
@@ -700,19 +644,13 @@ RawGraph parse_dimacs(std::string_view text, const std::string& file) {
 
 RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
   NumberedGraph in(text, file);
-  require<DataError>(in.next() && in.words.size() == 5 && in.words[0] == "%%MatrixMarket",
-                     "'{}' does not begin with '%%MatrixMarket matrix coordinate FIELD SYMMETRY'. Is it of another "
-                     "format? Say which: --set dataset.0.format=edges (in a config: format = \"edges\").",
+  require<DataError>(in.next() && in.words.size() == 5 && in.words[0] == "%%MatrixMarket", words::kNoMatrixMarket,
                      file);
   const std::string form = lower_ascii(in.words[2]), field = lower_ascii(in.words[3]);
-  require<DataError>(form == "coordinate", "{}: The matrix is dense ('{}'). Give a sparse one ('coordinate').",
-                     in.place(), shown(form));
+  require<DataError>(form == "coordinate", words::kDenseMatrix, in.place(), shown(form));
   require<DataError>(field == "real" || field == "double" || field == "integer" || field == "pattern",
-                     "{}: The entries are '{}'. Give real, integer or pattern entries.", in.place(), shown(field));
-  require<DataError>(lower_ascii(in.words[4]) != "skew-symmetric",
-                     "{}: The matrix is skew-symmetric: each entry has the opposite sign in the other direction, so it "
-                     "is no undirected graph. Give a symmetric or a general one.",
-                     in.place());
+                     words::kOtherEntries, in.place(), shown(field));
+  require<DataError>(lower_ascii(in.words[4]) != "skew-symmetric", words::kSkewSymmetric, in.place());
   const std::size_t width = field == "pattern" ? 2 : 3;
   std::uint64_t actual = 0;
   while (in.next()) {
@@ -738,7 +676,7 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
 
 RawGraph parse_gset(std::string_view text, const std::string& file) {
   NumberedGraph in(text, file);
-  require<DataError>(in.next(), "'{}' is empty. Write a line 'VERTICES EDGES' and the edges below.", file);
+  require<DataError>(in.next(), words::kEmptyGset, file);
   require<DataError>(in.words.size() == 2, "{}: The line has {}. Write 'VERTICES EDGES'.", in.place(), in.word_count());
   in.take_sizes(in.words[0], in.words[1]);
   while (in.next()) {

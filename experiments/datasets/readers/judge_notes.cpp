@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/judge_notes.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -120,8 +122,7 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
     if ((!is_turned && !is_chance) || (z(median) - z(one.correlation)) * deviations < clearly) continue;
     (is_turned ? turned : by_chance).push_back(fmt::format("{} ({:.2f})", shown(people[one.person]), one.correlation));
   }
-  std::string out = fmt::format(
-      "The correlation of a person's judgements with the mean of the others' is {:.2f} in the median.", median);
+  std::string out = fmt::format(words::kMedianCorrelation, median);
   const std::size_t length = out.size();
   const auto name = [&](const std::vector<std::string>& named, const std::string& one, const std::string& several) {
     if (!named.empty())

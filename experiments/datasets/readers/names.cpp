@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/names.hpp"
 
 #include <utf8proc.h>
+#include <sentences/datasets.hpp>
 
 #include <algorithm>
 #include <array>
@@ -242,8 +243,7 @@ MergeNames merge_names_of(std::string_view value) {
   if (value == "auto") return MergeNames::automatic;
   if (value == "yes") return MergeNames::yes;
   if (value == "no") return MergeNames::no;
-  throw ConfigError(
-      fmt::format("--merge-names (in a config: merge_names) is '{}'. Give auto, yes or no.", shown(value)));
+  throw ConfigError(fmt::format(words::kMergeNamesIs, shown(value)));
 }
 
 std::uint32_t NameTable::number(std::string_view spelling) {
@@ -312,8 +312,7 @@ std::vector<std::string> NameTable::notes(std::string_view what) const {
   std::vector<std::string> out;
   if (!by_form.empty()) {
     const std::size_t count = by_form.size();
-    add_note(out, "{} written both with composed and with decomposed characters (Unicode) and {} one {}: {}.",
-             counted(count, "name is", "names are"), count == 1 ? "is" : "are each", what,
+    add_note(out, words::kTwoUnicodeForms, counted(count, "name is", "names are"), count == 1 ? "is" : "are each", what,
              first_of(std::move(by_form)));
   }
   if (!by_rule.empty()) {
@@ -353,12 +352,10 @@ void FirstRows::refuse_further_headers(std::size_t least, const std::string& fil
     return;
   const std::size_t first = lines.front(), last = lines[std::min(count, lines.size()) - 1];
   const bool one = count == 1;
-  throw DataError(fmt::format(
-      "{}: {} like {}, as survey tools export them: none of {} names occurs in any other row. Delete {}. If {} no "
-      "header, move {} to the end of the file.",
-      at_line(file, first), one ? "This line looks" : fmt::format("Lines {} to {} look", first, last),
-      one ? "a further header line" : "further header lines", one ? "its" : "their", one ? "it" : "them",
-      one ? "it is" : "they are", one ? "it" : "them"));
+  throw DataError(fmt::format(words::kFurtherHeadersOfNames, at_line(file, first),
+                              one ? "This line looks" : fmt::format("Lines {} to {} look", first, last),
+                              one ? "a further header line" : "further header lines", one ? "its" : "their",
+                              one ? "it" : "them", one ? "it is" : "they are", one ? "it" : "them"));
 }
 
 std::vector<bool> FirstRows::rows_alone() const {
@@ -433,11 +430,10 @@ std::vector<std::string> notes_on_likeness(std::span<const std::string> names, s
   }
   if (pairs.empty()) return {};
   const std::size_t count = pairs.size();
-  return {fmt::format(
-      "{} look{} alike but count{} as different {}s: {}. {}", counted(count, "pair of names", "pairs of names"),
-      count == 1 ? "s" : "", count == 1 ? "s" : "", what, first_of(std::move(pairs)),
-      can_merge ? "If they mean the same, merge them with --merge-names (in a config: merge_names = \"yes\")."
-                : "If they mean the same, write them alike.")};
+  return {fmt::format("{} look{} alike but count{} as different {}s: {}. {}",
+                      counted(count, "pair of names", "pairs of names"), count == 1 ? "s" : "", count == 1 ? "s" : "",
+                      what, first_of(std::move(pairs)),
+                      can_merge ? words::kMergeAdvice : "If they mean the same, write them alike.")};
 }
 
 std::string note_on_same_names(std::span<const std::string> names, std::string_view what,
@@ -462,17 +458,15 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names, bool
   add_note(missing, codes_among(names));
   if (!missing.empty()) {
     const bool one = missing.size() == 1;
-    add_note(out, "{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
-             join_some(std::move(missing), kShownNames, ", "), one ? "is an object" : "are objects",
-             one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them");
+    add_note(out, words::kNamesOfMissing, join_some(std::move(missing), kShownNames, ", "),
+             one ? "is an object" : "are objects", one ? "marks" : "mark", one ? "it does" : "they do",
+             one ? "it" : "them");
   }
   add_note(out, notes_on_likeness(names, "object", can_merge));
   if (!formulas.empty()) {
     const bool one = formulas.size() == 1;
-    add_note(out,
-             "A spreadsheet takes {} for {}. Before you open a CSV file of this map in one, rename {}, or import the "
-             "names as text.",
-             join_some(std::move(formulas), kShownNames, ", "), one ? "a formula" : "formulas", one ? "it" : "them");
+    add_note(out, words::kNamesAsFormulas, join_some(std::move(formulas), kShownNames, ", "),
+             one ? "a formula" : "formulas", one ? "it" : "them");
   }
   return out;
 }
@@ -504,8 +498,8 @@ std::optional<std::size_t> NameMatcher::find(std::string_view spelling) {
 
 std::vector<std::string> NameMatcher::notes(std::string_view what) const {
   if (pairs_.empty()) return {};
-  return {fmt::format("{} {} written in another way than in the other file, and read as the same: {}. {}",
-                      counted(pairs_.size(), what), pairs_.size() == 1 ? "is" : "are", first_of(pairs_), kKeepApart)};
+  return {fmt::format(words::kOtherSpellings, counted(pairs_.size(), what), pairs_.size() == 1 ? "is" : "are",
+                      first_of(pairs_), kKeepApart)};
 }
 
 }  // namespace alidade::datasets

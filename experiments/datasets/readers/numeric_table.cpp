@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -75,21 +77,14 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
 /// `value`: the field's value, if it is a number.
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
                                 const std::optional<double>& value, std::string_view missing_advice) {
-  require<DataError>(
-      value || !has_decimal_comma(field),
-      "{}: Column {} holds '{}', a number with a decimal comma. If it is none for thousands: --decimal comma (in a "
-      "config: decimal = \"comma\"). Else write numbers with points.",
-      place, column, shown(field));
-  throw DataError(fmt::format(
-      "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
-      !value                  ? "not a number"
-      : std::isfinite(*value) ? "too large a number"
-                              : "not finite",
-      marks_missing(field) || value
-          ? fmt::format("A table needs a finite number everywhere: {}", missing_advice)
-          : "If the column holds names or labels, name it with --name-column or "
-            "--label-column (in a config: name_column, label_column). Otherwise correct it, or leave the row or "
-            "column out"));
+  require<DataError>(value || !has_decimal_comma(field), words::kDecimalCommaInColumn, place, column, shown(field));
+  throw DataError(fmt::format("{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
+                              !value                  ? "not a number"
+                              : std::isfinite(*value) ? "too large a number"
+                                                      : "not finite",
+                              marks_missing(field) || value
+                                  ? fmt::format("A table needs a finite number everywhere: {}", missing_advice)
+                                  : words::kNamesOrLabelsAdvice));
 }
 
 /// The rows from that of a reader on, as evidence; fewer where one is malformed, which reading then reports.
@@ -167,10 +162,7 @@ std::string two_of_one_name(const TableSample& sample, std::size_t column, const
   std::string out;
   for (std::size_t r = 1; r < sample.rows.size(); ++r)
     if (const auto [first, is_new] = lines.emplace(sample.rows[r][column], sample.lines[r]); !is_new && out.empty())
-      out = fmt::format(
-          "Column {} does not name the objects, because lines {} and {} both have '{}'. If it should, "
-          "make them different.",
-          shown_column, first->second, sample.lines[r], shown(first->first));
+      out = fmt::format(words::kTwoOfOneName, shown_column, first->second, sample.lines[r], shown(first->first));
   return 10 * lines.size() >= 9 * (sample.rows.size() - 1) ? out : "";
 }
 
@@ -250,10 +242,7 @@ std::string note_on_numbering(const NumericTable& table) {
     if (!std::ranges::all_of(numbers, [](double value) { return value == std::floor(value); })) continue;
     std::ranges::sort(numbers);
     if (std::ranges::adjacent_find(numbers) != numbers.end()) continue;
-    return fmt::format(
-        "Column '{0}' has another whole number in each row, and counts as a feature. If it names the objects: "
-        "--name-column {0}. To leave it out: --set dataset.0.skip={0} (in a config: name_column or skip = \"{0}\").",
-        shown(table.columns[c]));
+    return fmt::format(words::kNumberingAsFeature, shown(table.columns[c]));
   }
   return "";
 }
@@ -309,9 +298,7 @@ std::vector<std::size_t> totals_among(const std::vector<std::string>& names, con
     const bool is = summarizes(values, static_cast<Index>(r), static_cast<Index>(first));
     if (is) out.push_back(r);
     if (!is && what == "Column") continue;  // there are features of such names
-    add_note(notes, "{} '{}' {}", what, shown(names[r]),
-             is ? "summarizes the others, as its name says, and was left out. To keep it, rename it."
-                : "is named like a total, but its numbers are not that of the others, so it was kept.");
+    add_note(notes, "{} '{}' {}", what, shown(names[r]), is ? words::kTotalLeftOut : words::kTotalKept);
   }
   return out;
 }
@@ -443,8 +430,7 @@ class NumericTableReader {
     for (std::size_t c = 0; c < units_.size(); ++c)
       if (!units_[c].empty()) {
         may_be_label[c] = false;
-        add_note(layout_.guesses, "Column {} holds numbers with '{}', which were read without it.", column_name(c),
-                 shown(units_[c]));
+        add_note(layout_.guesses, words::kUnitInColumn, column_name(c), shown(units_[c]));
       }
     if (guesses_columns() && !label_at_) take_label(may_be_label, is_value);
     if (guesses_columns()) leave_out_numbering(is_value);
@@ -453,7 +439,7 @@ class NumericTableReader {
         columns_.push_back(c);
         if (layout_.header) out_.columns.push_back(header_[c]);
       }
-    require<DataError>(!columns_.empty(), "'{}' has no column left to be a feature. Leave fewer columns out.", name_);
+    require<DataError>(!columns_.empty(), words::kNoFeatureLeft, name_);
   }
 
   void take_label(const std::vector<bool>& may_be_label, std::vector<bool>& is_value) {
@@ -481,10 +467,7 @@ class NumericTableReader {
     if (!label_at_)
       take_numbered_label(may_be_label, is_value);
     else
-      add_note(layout_.guesses,
-               "Column '{0}' holds text that repeats, so it was read as the label. To leave it out: --set "
-               "dataset.0.skip={0} (in a config: skip = \"{0}\").",
-               shown(header_[*label_at_]));
+      add_note(layout_.guesses, words::kTextAsLabel, shown(header_[*label_at_]));
     if (!left_out.empty())
       add_note(layout_.guesses, "{} of text {} left out, as features are numbers: {}.",
                counted(left_out.size(), "column"), left_out.size() == 1 ? "was" : "were", join_some(left_out, 5, ", "));
@@ -503,10 +486,7 @@ class NumericTableReader {
       if (!whole || 2 * classes.size() > filled.size()) continue;
       label_at_ = c;
       is_value[c] = false;
-      add_note(layout_.guesses,
-               "Column '{}' is named as labels are and holds whole numbers that repeat, so it was read as the label. "
-               "If it is a feature: --index no (in a config: index = \"no\").",
-               shown(header_[c]));
+      add_note(layout_.guesses, words::kNumbersAsLabel, shown(header_[c]));
       return;
     }
   }
@@ -516,10 +496,7 @@ class NumericTableReader {
       if (is_value[c] && is_about_rows(header_[c]) && std::ranges::count(is_value, true) > 1 &&
           counts_rows(sample_, c)) {
         is_value[c] = false;
-        add_note(layout_.guesses,
-                 "Column '{}' counts the rows, so it was left out. If it is a feature: --index no (in a config: index "
-                 "= \"no\").",
-                 shown(header_[c]));
+        add_note(layout_.guesses, words::kNumberingLeftOut, shown(header_[c]));
       }
   }
 
@@ -545,8 +522,7 @@ class NumericTableReader {
       if (const auto with = number_with_unit(field); with && with->unit == units_[c]) value = with->value;
     if (!value && (value = spaced_number(field)) && !spaced_[c]) {
       spaced_[c] = true;
-      add_note(layout_.guesses, "Column {} holds numbers with spaces before thousands, which were read without them.",
-               column_name(c));
+      add_note(layout_.guesses, words::kSpacesInColumn, column_name(c));
     }
     if (!value && truths_[c])
       if (const auto truth = truth_of(field)) value = *truth ? 1 : 0;
@@ -617,11 +593,7 @@ void refuse_other_format(std::string_view text, const std::string& file) {
     sparse += entries.size() > 1 && std::all_of(entries.begin() + 1, entries.end(), is_entry) ? 1 : 0;
     ++all;
   }
-  require<DataError>(all == 0 || sparse < all,
-                     "'{0}' holds sparse rows such as '1 3:0.5', as svmlight writes them, which Alidade does not read. "
-                     "Write it as a matrix: python3 -c \"import numpy, sklearn.datasets as d; numpy.save('table.npy', "
-                     "d.load_svmlight_file('{0}')[0].toarray())\"",
-                     file);
+  require<DataError>(all == 0 || sparse < all, words::kSvmlight, file);
 }
 
 NumericTable parse_numeric_table(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
@@ -724,11 +696,8 @@ MissingCodes MissingCodes::of(std::string_view option) {
   if (out.ask || option == "no") return out;
   for (const std::string_view code : list_entries(option)) {
     const auto value = parse_double(code);
-    require<ConfigError>(
-        value || (!code.empty() && std::string_view("+-0123456789").find(code.front()) == code.npos),
-        "--missing-codes (in a config: missing_codes) is auto, no, or numbers and words separated by commas, such "
-        "as -99,refused. '{}' is none of these.",
-        option);
+    require<ConfigError>(value || (!code.empty() && std::string_view("+-0123456789").find(code.front()) == code.npos),
+                         words::kMissingCodesAre, option);
     if (value)
       out.listed.push_back(*value);
     else
@@ -755,12 +724,8 @@ void MissingCodes::refuse_suspected(std::span<const double> values,
   const double code = suspects.front();
   const auto times = std::ranges::count(values, code);
   const auto first = static_cast<std::size_t>(std::ranges::find(values, code) - values.begin());
-  throw DataError(
-      fmt::format("{} holds {}, {}, far from the other numbers. If it marks a missing value: --missing-codes={} and "
-                  "what to do with those, such as --missing drop. If it is a number like the others: "
-                  "--missing-codes=no (in a config: missing_codes = \"{}\" or \"no\").",
-                  place_of(first), shortest(code), times == 1 ? "once" : fmt::format("{} times", times), shortest(code),
-                  shortest(code)));
+  throw DataError(fmt::format(words::kSuspectedCode, place_of(first), shortest(code),
+                              times == 1 ? "once" : fmt::format("{} times", times), shortest(code), shortest(code)));
 }
 
 std::string replace_missing(NumericTable& table, std::string_view rule, const std::string& file) {
@@ -779,10 +744,8 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
   for (std::size_t c = 0; c < by_column.size(); ++c) {
     if (by_column[c] == 0) continue;
     const std::string name = table.columns.empty() ? fmt::format("column {}", c + 1) : shown(table.columns[c]);
-    require<DataError>(by_column[c] < n,
-                       "'{0}': Column '{1}' has no value at all. Leave it out: --set 'dataset.0.skip=\"{1}\"' (in a "
-                       "config: skip = \"{1}\").",
-                       file, table.columns.empty() ? std::to_string(c + 1) : name);
+    require<DataError>(by_column[c] < n, words::kColumnWithoutValues, file,
+                       table.columns.empty() ? std::to_string(c + 1) : name);
     columns.push_back(fmt::format("{}: {}", name, by_column[c]));
   }
   constexpr std::size_t kShown = 5;
@@ -792,10 +755,7 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
       fmt::format("{} of {} values {} missing, in {} ({})", missing, n * p, missing == 1 ? "is" : "are",
                   counted(n - std::ssize(whole), "row"), join(columns, ", "));
   if (rule == "drop") {
-    require<DataError>(!whole.empty(),
-                       "'{}': Every row lacks a value. Replace missing values: --missing mean or knn. Or leave columns "
-                       "out: --set 'dataset.0.skip=\"COLUMN,...\"' (in a config: skip).",
-                       file);
+    require<DataError>(!whole.empty(), words::kNoWholeRow, file);
     table.take_rows(whole);
     return what + ": these rows were left out.";
   }
@@ -810,8 +770,7 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
       if (std::isnan(original(i, c))) values(i, c) = knn ? of_neighbors(original, spread, others, c) : spread.mean[c];
   }
   table.set(std::move(values));
-  return what + (knn ? ": each was replaced by the mean of the five nearest rows that have it."
-                     : ": each was replaced by the mean of its column.");
+  return what + (knn ? words::kReplacedByNeighbors : ": each was replaced by the mean of its column.");
 }
 
 Index missing_pairs(const Matrix& values) {
@@ -872,11 +831,8 @@ void take_shortest_paths(Matrix& values, const std::vector<std::string>& objects
     for (Index j = 0; j < i; ++j) {
       if (!std::isnan(values(i, j))) continue;
       const double path = paths(static_cast<Index>(s), j);
-      require<DataError>(std::isfinite(path) && path < std::numeric_limits<double>::max(),
-                         "'{}': No known pairs link '{}' and '{}', so their distance can not be estimated. Fill in a "
-                         "pair that links them, or leave objects out: --missing drop.",
-                         file, shown(objects[static_cast<std::size_t>(j)]),
-                         shown(objects[static_cast<std::size_t>(i)]));
+      require<DataError>(std::isfinite(path) && path < std::numeric_limits<double>::max(), words::kUnlinkedPair, file,
+                         shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]));
       values(i, j) = values(j, i) = path;
     }
   }

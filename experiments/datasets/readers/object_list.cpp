@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/object_list.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -41,10 +43,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
                     {.has_header =
                          [&](const RowReader& first) {
                            const auto named = find_column(first.fields(), "name", first.place());
-                           require<DataError>(named || first.fields().size() == 1,
-                                              "{}: The first line has {} columns, and none is 'name'. Write one name "
-                                              "per line (in quotes, if it has a {}), or name the columns in the first "
-                                              "line.",
+                           require<DataError>(named || first.fields().size() == 1, words::kNoColumnOfNames,
                                               first.place(), first.fields().size(), separator_name(first.separator()));
                            name_at = named.value_or(0);
                            return named.has_value();
@@ -56,9 +55,8 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
   NameTable numbers = NameTable::of(spellings, MergeNames::automatic);
   for (std::size_t i = 0; i < spellings.size(); ++i) {
     const std::size_t other = numbers.number(spellings[i]);
-    require<DataError>(other == i, "{}: '{}' is the same number as '{}' on line {}. Keep one row for each object.",
-                       at_line(name, out.lines[i]), shown(out.names[i]), shown(out.names[std::min(other, i)]),
-                       out.lines[std::min(other, i)]);
+    require<DataError>(other == i, words::kSameNumber, at_line(name, out.lines[i]), shown(out.names[i]),
+                       shown(out.names[std::min(other, i)]), out.lines[std::min(other, i)]);
   }
   return out;
 }
@@ -96,16 +94,14 @@ ListedObjects labels_of(const LabelList& list, const std::string& list_file, std
   const auto absent = std::ranges::find(places, std::optional<std::size_t>());
   const bool same = absent == places.end() && !objects.empty() && list.names.size() == objects.size();
   if (!named && !same) {
-    require<DataError>(std::ssize(list.names) == rows,
-                       "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
-                       list_file, list.names.size(), table_file, rows);
+    require<DataError>(std::ssize(list.names) == rows, words::kOtherNumberOfLabels, list_file, list.names.size(),
+                       table_file, rows);
     return {list.names, list.labels, false};
   }
   if (absent != places.end()) {
     const std::string& object = objects[static_cast<std::size_t>(absent - places.begin())];
-    throw DataError(
-        fmt::format("'{}' has no line for the object '{}' of '{}'. Give a line for each name of the table.{}",
-                    list_file, shown(object), table_file, suggestion(object, shown(list.names))));
+    throw DataError(fmt::format(words::kNoLabelOfObject, list_file, shown(object), table_file,
+                                suggestion(object, shown(list.names))));
   }
   ListedObjects out{.objects = std::move(objects), .labels = {}, .by_name = true};
   std::vector<bool> used(list.names.size());

@@ -6,6 +6,7 @@
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #endif
+#include <sentences/datasets.hpp>
 
 #include <algorithm>
 #include <array>
@@ -76,44 +77,37 @@ void read_weights(const std::vector<Edge>& edges, const RawGraph& raw, GraphFile
     if (std::isnan(weight) || (repeats && weights.back() != weight)) {
       const std::string what =
           std::isnan(weight) ? "no number as its weight" : fmt::format("the weights {} and {}", weights.back(), weight);
-      add_note(out, "Weights of edges are not read: the edge between '{}' and '{}' has {}. Give each edge one weight.",
-               name(ends.i), name(ends.j), what);
+      add_note(out, words::kTwoWeights, name(ends.i), name(ends.j), what);
       return;
     }
     if (!repeats) weights.push_back(weight);
   }
   if (std::ranges::all_of(weights, [](double weight) { return weight == 1; })) return;
   out.weights = std::move(weights);
-  add_note(out, "Edges have weights. max_cut reads them; to other methods all edges are alike.");
+  add_note(out, words::kEdgesHaveWeights);
 }
 
 GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false) {
   require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.", file);
-  require<DataError>(raw.nodes.size() >= 2,
-                     "'{}' is a graph of one node. A map needs at least two nodes joined by an "
-                     "edge.",
-                     file);
+  require<DataError>(raw.nodes.size() >= 2, words::kOneNode, file);
   GraphFile out;
   const std::vector<Edge> edges = edges_of(raw);
   const std::size_t all = edges.size(), loops = raw.edges.size() - all;
   for (const Edge& edge : edges)
     if (out.edges.empty() || out.edges.back() != edge.ends) out.edges.push_back(edge.ends);
-  require<DataError>(!out.edges.empty(),
-                     "'{}' has no edge between two nodes, so no objects are similar. Give a graph with edges.", file);
+  require<DataError>(!out.edges.empty(), words::kNoEdge, file);
   for (const GraphNode& node : raw.nodes) out.objects.push_back(composed(node.name.empty() ? node.id : node.name));
   add_guess(out, raw.guesses);
   add_note(out, raw.notes);
   if (!raw.weights.empty()) read_weights(edges, raw, out);
   if (loops > 0) add_note(out, "{} edges join a node to itself and are left out.", loops);
-  if (out.edges.size() < all)
-    add_note(out, "{} edges repeat another edge, in either direction; each repeated edge counts once.",
-             all - out.edges.size());
+  if (out.edges.size() < all) add_note(out, words::kRepeatedEdges, all - out.edges.size());
   add_note(out, note_on_same_names(out.objects, "nodes", [&](std::size_t a, std::size_t b) {
              return fmt::format(" (ids '{}' and '{}'), and are two objects", shown(raw.nodes[a].id),
                                 shown(raw.nodes[b].id));
            }));
   if (const std::size_t components = component_count(out.objects.size(), out.edges); components > 1)
-    add_note(out, "The graph has {} components. Their position relative to one another has no meaning.", components);
+    add_note(out, words::kComponents, components);
   add_note(out, notes_on_names(out.objects, can_merge));
   return out;
 }
@@ -235,15 +229,13 @@ GraphNode graphml_node(const Xml& node, const GraphMlKeys& keys, std::string id)
 
 Xml parsed_xml(std::string_view text, const std::string& file) {
   namespace tree = boost::property_tree;
-  require<DataError>(depth_of_elements(text) <= kDeepest,
-                     "'{}' nests elements deeper than {} levels, the limit. Export the graph again.", file, kDeepest);
+  require<DataError>(depth_of_elements(text) <= kDeepest, words::kDeepElements, file, kDeepest);
   Xml root;
   try {
     std::istringstream in{std::string(text)};
     tree::read_xml(in, root, tree::xml_parser::no_comments);
   } catch (const tree::xml_parser_error& error) {
-    throw DataError(fmt::format("{}: This is not well-formed XML ({}). Correct it, or export the graph again.",
-                                at_line(file, error.line()), error.message()));
+    throw DataError(fmt::format(words::kBadXml, at_line(file, error.line()), error.message()));
   }
   return root;
 }
@@ -260,12 +252,10 @@ std::map<std::string, std::size_t> take_graphml_nodes(const Xml& graph, const Gr
       throw DataError(fmt::format("{}: Two nodes have the id '{}'. Give them different ids.",
                                   place_of(text, file, "id", id), shown(id)));
     if (holds_graph(*node))
-      throw DataError(fmt::format("{}: Node '{}' contains a graph. Give a graph without graphs in nodes.",
-                                  place_of(text, file, "id", id), shown(id)));
+      throw DataError(fmt::format(words::kGraphInNode, place_of(text, file, "id", id), shown(id)));
     out.nodes.push_back(graphml_node(*node, keys, id));
   }
-  require<DataError>(!holds_graph(graph), "'{}' has a graph inside its graph. Give a graph without others in it.",
-                     file);
+  require<DataError>(!holds_graph(graph), words::kGraphInGraph, file);
   return number;
 }
 
@@ -274,10 +264,7 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
   const Xml root = parsed_xml(text, file);
   const auto graphml = elements(root, "graphml");
   const auto graphs = graphml.empty() ? graphml : elements(*graphml.front(), "graph");
-  require<DataError>(!graphs.empty(),
-                     "'{}' has no <graph> in a <graphml>. Give a GraphML file, or say the format: "
-                     "--set dataset.0.format=dot (in a config: format = \"dot\").",
-                     file);
+  require<DataError>(!graphs.empty(), words::kNoGraphElement, file);
   const Xml& graph = *graphs.front();
   const GraphMlKeys keys = keys_of(*graphml.front());
   RawGraph out;
@@ -292,8 +279,7 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
       const std::string id = xml_attribute(*edge, end);
       require<DataError>(!id.empty(), "'{}': An edge has no {}. Name a node.", file, end);
       if (!number.contains(id))
-        throw DataError(fmt::format("{}: An edge's {} is '{}', which is not a node. Add it to the nodes.",
-                                    place_of(text, file, end, id), end, shown(id)));
+        throw DataError(fmt::format(words::kUnknownEnd, place_of(text, file, end, id), end, shown(id)));
       ends[side] = number.at(id);
     }
     const std::string own = xml_attribute(*edge, "directed");
@@ -315,9 +301,7 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
   if (directed) add_note(out, "The directions of edges are ignored.");
   for (const auto& [name, count] : unread)
     add_note(out, "The attribute '{}' of {} is not read.", shown(name), counted(count, "edge"));
-  add_count(out, elements(graph, "hyperedge").size(),
-            "hyperedge was not read: a map of pairs has no place for an edge of several nodes.",
-            "hyperedges were not read: a map of pairs has no place for an edge of several nodes.");
+  add_count(out, elements(graph, "hyperedge").size(), words::kHyperedge, words::kHyperedges);
   if (graphs.size() > 1) add_note(out, "The file has {} graphs, and the first was read.", graphs.size());
   return out;
 }
@@ -415,8 +399,7 @@ std::string dot_for_boost(std::string_view text, const std::string& file) {
     } else if (c == '{') {
       const bool named = is_dot_word(last, "subgraph") || is_dot_word(before_last, "subgraph");
       if (depth++ > 0 && !named) out += "subgraph ";
-      require<DataError>(depth <= kDeepest, "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.",
-                         file, kDeepest);
+      require<DataError>(depth <= kDeepest, words::kDeepSubgraphs, file, kDeepest);
       token(rest.substr(0, 1));
       copy_to(at, at + 1);
     } else {
@@ -516,8 +499,8 @@ RawGraph parse_dot(std::string_view dot, const std::string& file) {
     order_by_value(out);
     return out;
   } catch (const boost::bad_graphviz_syntax& error) {
-    throw DataError(fmt::format("{}: Boost.Graph cannot read this as DOT ({}). Correct it, or export the graph again.",
-                                at_line(file, line_of_complaint(text, error.errmsg)), shown(error.errmsg)));
+    throw DataError(
+        fmt::format(words::kBadDot, at_line(file, line_of_complaint(text, error.errmsg)), shown(error.errmsg)));
   } catch (const boost::graph_exception& error) {
     throw DataError(fmt::format("'{}' cannot be read as DOT ({}). Export the graph again.", file, shown(error.what())));
   }
@@ -526,11 +509,7 @@ RawGraph parse_dot(std::string_view dot, const std::string& file) {
 #else
 
 [[noreturn]] RawGraph needs_boost_graph(const std::string& file) {
-  throw DataError(
-      fmt::format("'{}' is GraphML or DOT, but this alidade was built without Boost.Graph, which "
-                  "reads them. Install it (Debian: libboost-graph-dev) and build again, or give a "
-                  "list of edges.",
-                  file));
+  throw DataError(fmt::format(words::kNoBoostGraph, file));
 }
 RawGraph parse_graphml(std::string_view, const std::string& file) { needs_boost_graph(file); }
 RawGraph parse_dot(std::string_view, const std::string& file) { needs_boost_graph(file); }
@@ -597,9 +576,7 @@ std::string how_to_convert(const OtherFormat& format, const std::string& file) {
       "Save the graph as GraphML (in Gephi: File, Export, Graph file), or convert it with Python: ";
   const std::string begin = fmt::format("'{}' is {}, which Alidade does not read. ", file, format.name);
   if (format.call.empty()) return begin + "Save the graph as GraphML, DOT or a list of edges (CSV).";
-  return fmt::format(
-      "{}{}python3 -c \"import networkx as nx; nx.write_graphml(nx.Graph(nx.{}.edges()), 'graph.graphml')\"", begin,
-      kToGraphml, fmt::format(fmt::runtime(format.call), file));
+  return fmt::format(words::kConvertByPython, begin, kToGraphml, fmt::format(fmt::runtime(format.call), file));
 }
 
 bool is_graph_by_name(const std::filesystem::path& path) {
@@ -612,18 +589,12 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
   if (const auto format = format_by_ending(end)) return *format;
   for (const OtherFormat& other : kOtherFormats)
     if (end == other.ending) throw ConfigError(how_to_convert(other, path.string()));
-  throw ConfigError(fmt::format(
-      "'{}' does not end in .graphml, .dot, .gv, .csv, .tsv, .txt, .edges, .col, .clq, .mtx or .gset. Say its "
-      "format: --set dataset.0.format=edges (in a config: format = \"edges\"), or graphml, dot, dimacs, "
-      "matrix_market or gset.",
-      path.string()));
+  throw ConfigError(fmt::format(words::kUnknownEnding, path.string()));
 }
 
 GraphFormat graph_format_named(std::string_view name) {
   const auto place = std::ranges::find(kReaders, name, &GraphReader::name);
-  require<ConfigError>(place != kReaders.end(),
-                       "'{}' is not a format of graphs. Give graphml, dot, edges, dimacs, matrix_market or gset.",
-                       name);
+  require<ConfigError>(place != kReaders.end(), words::kUnknownGraphFormat, name);
   return static_cast<GraphFormat>(place - kReaders.begin());
 }
 
@@ -686,8 +657,8 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
     if (!parse_double(name) && !means("yes", name) && !means("no", name) && name != "+" && name != "-") sign = left;
   }
   if (!sign) return std::nullopt;
-  require<DataError>(ends.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
-                     reader.place(), kColumns[find_column(header, kColumns[0], reader.place()) ? 1 : 0]);
+  require<DataError>(ends.has_value(), words::kNoColumnOfSigns, reader.place(),
+                     kColumns[find_column(header, kColumns[0], reader.place()) ? 1 : 0]);
   return std::array<std::size_t, 3>{ends->a, ends->b, *sign};
 }
 
@@ -720,11 +691,8 @@ SignedPairs pairs_of(std::vector<Row> rows, const OrderedNames& objects, const s
     const Row& row = rows[r];
     if (r > 0 && rows[r - 1].pair == row.pair) {
       const Row& before = rows[r - 1];
-      require<DataError>(before.sign == row.sign,
-                         "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
-                         "the rows.",
-                         at_line(name, row.line), shown(names[row.pair.i]), shown(names[row.pair.j]), row.sign,
-                         before.sign, before.line);
+      require<DataError>(before.sign == row.sign, words::kTwoSigns, at_line(name, row.line), shown(names[row.pair.i]),
+                         shown(names[row.pair.j]), row.sign, before.sign, before.line);
       ++out.repeated;
       continue;
     }
@@ -742,9 +710,8 @@ SignedPairs pairs_of(std::vector<Row> rows, const OrderedNames& objects, const s
 Observations parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
   std::array<std::size_t, 3> at{0, 1, 2};
   const auto has_header = [&](const RowReader& first) {
-    require<DataError>(first.fields().size() >= kColumns.size(),
-                       "{}: The row has {} columns. A row is two objects and a sign, such as 'cup,mug,+1'.",
-                       first.place(), first.fields().size());
+    require<DataError>(first.fields().size() >= kColumns.size(), words::kTooNarrowForSigns, first.place(),
+                       first.fields().size());
     const auto named = columns_of_header(first, options.choice.columns);
     at = named.value_or(at);
     return named.has_value();
@@ -753,9 +720,8 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
               {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
   const ChosenRows left_out = choose_rows(table, at, options.choice.where);
   for (std::size_t r = 0; r < table.rows.size(); ++r)
-    require<DataError>(sign_of(table.rows[r][at[2]]).has_value(),
-                       "{}: The sign is '{}'. Give +1 or same (similar), -1 or different (dissimilar), or 0 (unknown).",
-                       table.places[r], shown(table.rows[r][at[2]]));
+    require<DataError>(sign_of(table.rows[r][at[2]]).has_value(), words::kNoSign, table.places[r],
+                       shown(table.rows[r][at[2]]));
   NameTable ids = NameTable::of(table, at[0], at[1], "object", options.merge_names);
   std::vector<Row> rows = signed_rows(table, at, ids, options.ordered);
   const bool unknown = std::ranges::find(rows, 0, &Row::sign) != rows.end();
@@ -763,17 +729,9 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   const OrderedNames objects(ids.names());
   out.objects = objects.names;
   auto [similar, dissimilar, repeated] = pairs_of(std::move(rows), objects, ids.names(), options.ordered, name);
-  require<DataError>(
-      !unknown || options.others != PairSigns::Others::dissimilar,
-      "'{}' has pairs of sign 0 (unknown), but all pairs without a row count as dissimilar, so unknown ones cannot be "
-      "stored. Delete these rows, or list the dissimilar pairs and give --set dataset.0.others=unknown (in a config: "
-      "others = \"unknown\").",
-      name);
+  require<DataError>(!unknown || options.others != PairSigns::Others::dissimilar, words::kUnknownPairsAmongAll, name);
   add_guess(out, ids.notes("object"));
-  if (table.header.empty() && table.width() > kColumns.size())
-    add_note(out,
-             "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
-             "name the columns a, b and sign in a first line.");
+  if (table.header.empty() && table.width() > kColumns.size()) add_note(out, words::kSignsByPlace);
   add_note(out, table.notes());
   add_said(out, left_out);
   add_note(out, note_on_unread(table.header, at, left_out.by));

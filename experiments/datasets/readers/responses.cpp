@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/responses.hpp"
 
 #include <fmt/core.h>
+#include <sentences/datasets.hpp>
 
 #include <algorithm>
 #include <array>
@@ -153,10 +154,7 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
     const std::string expected = best->fitting == 0
                                      ? join(std::vector<std::string>(kWays.begin(), kWays.begin() + by_letter), ", ")
                                      : fmt::format("{}, as {} other rows have it", kWays[chosen], best->fitting);
-    throw DataError(
-        fmt::format("{}:{}: The response '{}' names no side. Expected: {}. Correct it; leave it empty if "
-                    "there was no response.",
-                    file, misfit->line, shown(misfit->text), expected));
+    throw DataError(fmt::format(words::kNoSide, file, misfit->line, shown(misfit->text), expected));
   }
   Sides out;
   out.right.reserve(all_.size());
@@ -164,11 +162,8 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   for (std::uint8_t way = chosen + 1; chosen < by_column && way < kWays.size(); ++way) {
     if (fitting[way].fitting < all_.size()) continue;
     for (std::size_t i = 0; i < all_.size(); ++i)
-      require<DataError>(
-          (sides_in(all_[i].readings, static_cast<Way>(way)) == right) == out.right[i],
-          "{}:{}: The response '{}' can be read as {}, or as {}, and no other row decides it. Write left "
-          "or right.",
-          file, all_[i].line, shown(all_[i].text), kWays[chosen], kWays[way]);
+      require<DataError>((sides_in(all_[i].readings, static_cast<Way>(way)) == right) == out.right[i], words::kTwoSides,
+                         file, all_[i].line, shown(all_[i].text), kWays[chosen], kWays[way]);
   }
   if (chosen == from_zero) out.how = "Responses were read as 0 for left and 1 for right.";
   if (chosen == from_one) out.how = "Responses were read as 1 for left and 2 for right.";
@@ -258,10 +253,8 @@ std::string note_on_places(const std::vector<ChosenPlaces>& chosen, const std::v
     const std::vector<double> equal = equal_shares(all);
     const PlaceShare place = place_share(all, equal);
     if (place.share < equal[place.place] + kTooOften || place.p > kClear) return "";
-    return fmt::format(
-        "All annotators together chose {} in {:.0f} % of their answers. If the {} were drawn by chance, that is a "
-        "bias, or the column of responses is wrong; if the file orders its objects by the answer, it says nothing.",
-        named({place.place}), 100 * place.share, sides ? "sides" : "positions");
+    return fmt::format(words::kAllChooseOnePlace, named({place.place}), 100 * place.share,
+                       sides ? "sides" : "positions");
   }
   std::vector<std::string> names;
   double largest = 0, least = 1;  // p and share
@@ -279,12 +272,10 @@ std::string note_on_places(const std::vector<ChosenPlaces>& chosen, const std::v
                                 100 * place.share, chosen[a].all));
   }
   const std::size_t count = names.size();
-  return fmt::format(
-      "{} of {} annotators {} {} one {}, whatever was asked: {}. Those who do not choose {} in {:.0f} % of their "
-      "answers; to choose like that by chance has {} (binomial test, for all annotators together).",
-      count, annotators.size(), least >= kNearlyAll ? "nearly always" : "too often", count == 1 ? "chooses" : "choose",
-      sides ? "side" : "position", join_first(std::move(names), kNamed), named({first}), 100 * usual[first],
-      p_is(std::min(1.0, largest * static_cast<double>(annotators.size()))));
+  return fmt::format(words::kOneSided, count, annotators.size(), least >= kNearlyAll ? "nearly always" : "too often",
+                     count == 1 ? "chooses" : "choose", sides ? "side" : "position",
+                     join_first(std::move(names), kNamed), named({first}), 100 * usual[first],
+                     p_is(std::min(1.0, largest * static_cast<double>(annotators.size()))));
 }
 
 namespace {
@@ -481,10 +472,8 @@ std::string write_out_choices(Table& table) {
   for (std::size_t c = 0; c < table.header.size(); ++c)
     for (TableFields& row : table.rows)
       if (!choices[c].empty() && !marks_missing(row[c])) row[c] = table.keep(std::string(name_of(choices[c], row[c])));
-  return fmt::format(
-      "Codes were read as the choices that the file gives them, such as {} for '{}' and {} for '{}' in '{}'.",
-      choices[first][0].code, shown(choices[first][0].name), choices[first][1].code, shown(choices[first][1].name),
-      shown(table.header[first]));
+  return fmt::format(words::kCodesAsChoices, choices[first][0].code, shown(choices[first][0].name),
+                     choices[first][1].code, shown(choices[first][1].name), shown(table.header[first]));
 }
 
 CodedQuestions coded_questions(const Table& table) {

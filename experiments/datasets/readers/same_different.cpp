@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/same_different.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -94,11 +96,7 @@ Answers answers_in(const Table& table, const SameDifferentColumns& columns, Name
 Dissimilarities means_from_nearest(PairJudgements& judged, Index n, const std::string& name) {
   Dissimilarities out = means_of(judged, n);
   const Index unknown = ((out.weights.array() == 0).count() - n) / 2;
-  require<DataError>(
-      unknown == 0,
-      "'{}': {} of {} pairs have no response time of an answer 'different'. Give every pair one, or take "
-      "the answers in place of the times.",
-      name, unknown, n * (n - 1) / 2);
+  require<DataError>(unknown == 0, words::kPairsWithoutTime, name, unknown, n * (n - 1) / 2);
   const Matrix off_diagonal = Matrix::Ones(n, n) - Matrix::Identity(n, n);
   const double nearest = (off_diagonal.array() > 0).select(out.values.array(), INFINITY).minCoeff();
   for (PairJudgement& one : judged.all) one.apart -= nearest;
@@ -119,20 +117,12 @@ std::string note_on_unused_times(const Answers& answers, const PairJudgements& j
   if (of_answers && of_times) {
     constexpr double kTogether = 0.3;
     const double together = correlation_of_means(timed, judged);
-    agreement = fmt::format(
-        " People agree {} in them than in their answers (correlation with the others {:.2f} and {:.2f}). The map by "
-        "times is probably {}.",
-        *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
-        *of_times <= *of_answers ? "the worse one"
-        : together >= kTogether  ? "the better one"
-                                : fmt::format("of something else: over the pairs, times and answers have a correlation "
-                                              "of {:.2f} only",
-                                              together));
+    agreement = fmt::format(words::kAgreementInTimes, *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
+                            *of_times <= *of_answers ? "the worse one"
+                            : together >= kTogether  ? "the better one"
+                                                     : fmt::format(words::kTimesOfOtherThings, together));
   }
-  return fmt::format(
-      "Response times ('{}') were not used.{} To use them in place of the answers: --set dataset.0.by=times -p "
-      "nonmetric_mds (in a config: by = \"times\").",
-      shown(column), agreement);
+  return fmt::format(words::kTimesUnused, shown(column), agreement);
 }
 
 }  // namespace
@@ -180,10 +170,7 @@ SameDifferentColumns columns_in(Table& table, JudgedBy by, const TableChoice& ch
   const TableFields theirs = std::exchange(table.header, {ours.begin(), ours.end()});
   const auto columns = same_different_columns(table);
   table.header = theirs;
-  require<DataError>(columns.has_value(),
-                     "{}: The first line must name two columns of things, such as item1 and item2, and a column of "
-                     "answers 'same' or 'different', called response if others hold these words too.",
-                     table.place);
+  require<DataError>(columns.has_value(), words::kNoJudgements, table.place);
   require<DataError>(by == JudgedBy::answers || columns->time, "{}: No column holds response times. Call it rt.",
                      table.place);
   return *columns;
@@ -233,9 +220,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   for (const Judgement& one : answers.all)
     if (!times || one.is_timed()) count += one.count;
   add_note(out, "Each pair has {}: {}{}.",
-           times ? "the mean logarithm of the response times of its answers 'different', less the person's mean; the "
-                   "slower, the nearer"
-                 : "the share of its answers that say 'different'",
+           times ? words::kMeanOfTimes : "the share of its answers that say 'different'",
            count == 1 ? "1 answer" : fmt::format("{:.15g} answers", count),
            columns.person ? " by " + counted(out.annotators.size(), "person", "people") : "");
   add_note(out, about_people);

@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/table.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -563,8 +565,7 @@ std::string why_header(const TableSample& sample, const std::vector<std::size_t>
     return fmt::format("it counts from {} to {}", first.front(), first.back());
   if (steps && first.size() >= 3 && share(stepped) <= kHardlyAny &&
       (first.size() >= 5 || (whole && fractions) || (first.size() >= 4 && fractions)))
-    return fmt::format("its numbers {} by equal steps, and those of other lines do not",
-                       direction_of(first) > 0 ? "increase" : "decrease");
+    return fmt::format(words::kEqualSteps, direction_of(first) > 0 ? "increase" : "decrease");
   if (ordered == 0 && is_improbable_order(first.size(), below))
     return fmt::format("its numbers {}, and those of other lines do not",
                        direction_of(first) > 0 ? "increase" : "decrease");
@@ -676,10 +677,7 @@ void header_by_evidence(const TableSample& sample, const LayoutQuestion& questio
   } else if (name && counts(numbers) && std::ranges::none_of(below(sample), [&](const SampleRow& row) {
                return counts(numbers_of_row(row, columns));
              })) {
-    add_note(out.guesses,
-             "Line {} ({}) was read as a row of the table, though its numbers count up. If it is the header: --header "
-             "yes (in a config: header = \"yes\").",
-             sample.lines.front(), shown_line(first));
+    add_note(out.guesses, words::kCountsAsRow, sample.lines.front(), shown_line(first));
   }
 }
 
@@ -688,10 +686,7 @@ void find_header(const TableSample& sample, const LayoutQuestion& question, std:
   const std::vector<std::string>& first = sample.rows.front();
   const auto header = [&](const std::string& why) {
     out.header = true;
-    add_note(out.guesses,
-             "Line {} ({}) was read as the header, because {}. If it is a row of the table: --header no (in a config: "
-             "header = \"no\").",
-             sample.lines.front(), shown_line(first), why);
+    add_note(out.guesses, words::kReadAsHeader, sample.lines.front(), shown_line(first), why);
   };
   if (question.header != TablePart::detected) {
     out.header = question.header == TablePart::there;
@@ -714,10 +709,7 @@ void find_index(const TableSample& sample, const LayoutQuestion& question, const
   const std::vector<std::string> column = first_column(sample, out.header ? 1 : 0);
   const auto index = [&](std::string_view what, std::string_view why) {
     out.index = true;
-    add_note(out.guesses,
-             "Column 1 {}, so it was read as the index: it names the objects and is no {}. If it is one: --index no "
-             "(in a config: index = \"no\").",
-             why, what);
+    add_note(out.guesses, words::kReadAsIndex, why, what);
   };
   if (question.square_lines > 0) {
     if (values.size() > 1 && values.size() == question.square_lines - (out.header ? 1 : 0) + 1) {
@@ -739,10 +731,7 @@ void find_index(const TableSample& sample, const LayoutQuestion& question, const
   } else if (column.size() > 1 && !question.name && are_texts(column) && has_number(sample, out.header ? 1 : 0)) {
     out.index = true;
     const std::string what = out.header ? fmt::format("'{}'", shown(first.front())) : std::string("1");
-    add_note(out.guesses,
-             "Column {} holds text that differs in each row, so it names the objects. If it holds labels: "
-             "--label-column {}.",
-             what, out.header ? shown(first.front()) : "1");
+    add_note(out.guesses, words::kReadAsNames, what, out.header ? shown(first.front()) : "1");
   }
 }
 
@@ -793,12 +782,11 @@ void require_one_header(const TableSample& sample, const std::vector<bool>& is_v
   const auto further = body - sample.rows.begin() - 1;
   if (further == 0 || body == sample.rows.end()) return;
   const std::size_t from = sample.lines[1], to = sample.lines[static_cast<std::size_t>(further)];
-  throw DataError(fmt::format(
-      "{}: {} no number. If {} further header line{} (survey tools export them), delete {} and keep line {}; if {} of "
-      "the table, correct the numbers, such as '{}'.",
-      at_line(file, from), further == 1 ? "This line holds" : fmt::format("Lines {} to {} hold", from, to),
-      further == 1 ? "it is a" : "they are", further == 1 ? "" : "s", further == 1 ? "it" : "them",
-      sample.lines.front(), further == 1 ? "it is a row" : "they are rows", shown(sample.rows[1].back())));
+  throw DataError(fmt::format(words::kFurtherHeaders, at_line(file, from),
+                              further == 1 ? "This line holds" : fmt::format("Lines {} to {} hold", from, to),
+                              further == 1 ? "it is a" : "they are", further == 1 ? "" : "s",
+                              further == 1 ? "it" : "them", sample.lines.front(),
+                              further == 1 ? "it is a row" : "they are rows", shown(sample.rows[1].back())));
 }
 
 }  // namespace alidade::datasets

@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 
 #include <fmt/format.h>
+#include <sentences/datasets.hpp>
 
 #include <algorithm>
 #include <array>
@@ -148,10 +149,7 @@ std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vec
 std::optional<AnswerColumns> order_of(const TripletFileOptions& options, const AnswerFormat& format,
                                       const std::string& name) {
   if (options.order.empty()) return std::nullopt;
-  require<ConfigError>(options.columns.empty(),
-                       "'{}' has both an order of its columns and names for them. Give --columns if its first line is "
-                       "a header, else --order.",
-                       name);
+  require<ConfigError>(options.columns.empty(), words::kOrderAndNames, name);
   return AnswerColumns::of_order(format, options.order);
 }
 
@@ -216,10 +214,8 @@ class TripletReader {
                     columns().response(reader_.fields())};
     pending_ = !named;
     if (!wanted_) return begin_below_header();
-    require<DataError>(!named || *named == *wanted_,
-                       "{}: The header names other columns than the order '{}'. Leave the order out, or remove the "
-                       "header.",
-                       reader_.place(), shown(options_.order));
+    require<DataError>(!named || *named == *wanted_, words::kHeaderAgainstOrder, reader_.place(),
+                       shown(options_.order));
   }
 
   void begin_below_header() {
@@ -247,21 +243,13 @@ class TripletReader {
                return columns().reads(c) || (filter_ && filter_->reads(c)) ||
                       plain_column(reader_.fields()[c]).starts_with("shown");
              }));
-    if (!number.empty() && !columns().extra(Extra::weight))
-      add_note(out_, "Does '{0}' say how often an answer was given? Then call it 'weight'.", number);
+    if (!number.empty() && !columns().extra(Extra::weight)) add_note(out_, words::kMaybeWeight, number);
     if (!group.empty() && !columns().extra(Extra::aspect) && !options_.groups) {
       const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
       const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);
-      add_note(out_,
-               "Does '{0}' say which group of people answered? For a map of each group: --answers {1} --columns "
-               "{2} --problem common_space.",
-               group, format_.name, shell_word(all));
+      add_note(out_, words::kMaybeGroups, group, format_.name, shell_word(all));
     }
-    if (!people.empty() && !columns().extra(Extra::annotator))
-      add_note(out_,
-               "Does '{0}' say who answered? Then give --columns annotator={0} (in a config: columns = "
-               "\"annotator={0}\"), so that a bootstrap resamples people.",
-               people);
+    if (!people.empty() && !columns().extra(Extra::annotator)) add_note(out_, words::kMaybeAnnotator, people);
   }
 
   [[nodiscard]] std::string nameless_columns() const {
@@ -270,12 +258,8 @@ class TripletReader {
       return fmt::format("{}: The first line does not name the columns {}.{}", reader_.place(), format_.role_names(),
                          readings);
     const AnswerFormat* other = other_kind(reader_.fields(), format_, reader_.place());
-    return fmt::format(
-        "{0}: The first line does not name the columns {1}. If it is a header with other names, give those of {1}, "
-        "in this order, with --columns. If it is an answer, name the columns, such as --order {2}.{3} (In a config: "
-        "columns, order and answers.)",
-        reader_.place(), format_.role_names(), format_.default_order(),
-        other ? " " + is_it(*other) : kinds_of_width(reader_.fields().size(), format_));
+    return fmt::format(words::kNamelessColumns, reader_.place(), format_.role_names(), format_.default_order(),
+                       other ? " " + is_it(*other) : kinds_of_width(reader_.fields().size(), format_));
   }
 
   void take_listed_objects() {
@@ -323,7 +307,7 @@ class TripletReader {
       std::vector<NamedObject> next;
       columns().names_of(ahead, next);
       if (std::ranges::all_of(next, is_number)) {
-        add_guess(out_, "The first line was read as a header, because the ids below are numbers.");
+        add_guess(out_, words::kHeaderAboveNumbers);
         return true;
       }
     }
@@ -366,9 +350,7 @@ class TripletReader {
   /// Empty for who is in none.
   [[nodiscard]] std::string_view group_of(std::uint32_t annotator) {
     require<ConfigError>(columns().extra(Extra::annotator) && !columns().extra(Extra::aspect),
-                         "'{}': The groups are those of annotators, and take the place of aspects. Name the column of "
-                         "annotators with --columns, and none of aspects.",
-                         name_);
+                         words::kGroupsNeedAnnotators, name_);
     if (!grouped_) grouped_.emplace(options_.groups->names, options_.merge_names);
     for (std::size_t a = group_of_.size(); a <= annotator; ++a)
       group_of_.push_back(grouped_->find(names_[kAnnotators].names()[a]));
@@ -421,9 +403,7 @@ class TripletReader {
     if (!columns().extra(Extra::weight)) return 1;
     const std::string_view field = reader_.fields()[*columns().extra(Extra::weight)];
     const auto value = parse_double(field);
-    require<DataError>(value && std::isfinite(*value) && *value >= 0,
-                       "{}: The weight '{}' is not a finite number >= 0. Correct it or remove the row.",
-                       reader_.place(), shown(field));
+    require<DataError>(value && std::isfinite(*value) && *value >= 0, words::kNoWeight, reader_.place(), shown(field));
     return options_.ignore_weights ? 1 : *value;
   }
 
@@ -431,10 +411,7 @@ class TripletReader {
     const auto why = degeneracy(format_, named_objects_, ids_);
     if (!why) return false;
     if (options_.degenerate == Degenerate::error)
-      throw DataError(
-          fmt::format("{}: {}, but {}. Correct the row, or leave such rows out with --drop-degenerate (in a config: "
-                      "degenerate = \"drop\").",
-                      reader_.place(), *why, format_.needs));
+      throw DataError(fmt::format(words::kDegenerate, reader_.place(), *why, format_.needs));
     ++dropped_;
     return true;
   }
@@ -453,23 +430,15 @@ class TripletReader {
   /// Adds the triplets that the answer implies.
   void imply() {
     const bool ranked = format_.kind == AnswerKind::ranked;
-    require<DataError>(!ranked || ids_.size() > 2,
-                       "{}: The ranking names only one object, but a comparison needs two. "
-                       "Correct or remove the row.",
-                       reader_.place());
+    require<DataError>(!ranked || ids_.size() > 2, words::kRankingOfOne, reader_.place());
     format_.imply({named_objects_, ids_, options_.adjacent_ranks_only}, implied_);
     if (!implied_.empty()) return;
     ++(ranked ? all_tied_ : without_anchor_);
     const std::span<const std::string_view> fields = reader_.fields();
     // Names may turn out to be one, and the pairs to share an object: an error waits until all are read.
     if (!ranked && !options_.drop_quadruplets_without_anchor && unrelated_pairs_.empty())
-      unrelated_pairs_ = fmt::format(
-          "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a triplet, and "
-          "problems learn from triplets only. Remove the row, or drop such rows with --answers quadruplets --set "
-          "dataset.0.quadruplets_without_anchor=drop (in a config: answers = quadruplets and "
-          "quadruplets_without_anchor = "
-          "drop).",
-          reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
+      unrelated_pairs_ = fmt::format(words::kUnrelatedPairs, reader_.place(), shown(fields[0]), shown(fields[1]),
+                                     shown(fields[2]), shown(fields[3]));
   }
 
   /// Counts where the chosen objects stood; columns that do not say it of every row say it of none.
@@ -522,18 +491,10 @@ class TripletReader {
     require<DataError>(answers_ == 0 || unanswered_ < answers_, "No row of '{}' has a response. Add responses.", name_);
     require<DataError>(answers_ > 0, "'{}' has a header but no rows. Give a file with {}.", name_,
                        are_triplets() ? "triplets" : "answers");
-    require<DataError>(answers_ == 0 || weightless_ < answers_,
-                       "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name_);
-    require<DataError>(ungrouped_ < answers_,
-                       "None of the annotators of '{}' is in a group of the file of groups. Give their names there.",
-                       name_);
-    if (are_triplets())
-      require<DataError>(!triplets_.empty(),
-                         "'{}' has {} rows, but none names three different objects. A map needs at "
-                         "least 3 objects.",
-                         name_, answers_);
-    require<DataError>(!triplets_.empty(), "None of the {} answers of '{}' implies a triplet. Add answers.", answers_,
-                       name_);
+    require<DataError>(answers_ == 0 || weightless_ < answers_, words::kAllWeightless, name_);
+    require<DataError>(ungrouped_ < answers_, words::kNobodyInGroup, name_);
+    if (are_triplets()) require<DataError>(!triplets_.empty(), words::kNoTriplet, name_, answers_);
+    require<DataError>(!triplets_.empty(), words::kNoAnswerImplies, answers_, name_);
   }
 
   /// With all rows read: decides whether the line that was taken as the first answer is a header.
@@ -541,15 +502,10 @@ class TripletReader {
     if (!wanted_ && first_line_) first_line_->refuse_further_headers(2, name_, first_lines_);
     if (!wanted_) return;
     const auto verdict = first_line_ ? first_line_->verdict() : FirstRows::Verdict::data;
-    require<DataError>(verdict != FirstRows::Verdict::header,
-                       "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
-                       "is one, replace it by '{}'. If it is an answer, put that line above it.",
-                       first_place_, first_names_, shown(options_.order));
+    require<DataError>(verdict != FirstRows::Verdict::header, words::kHeaderBelowOrder, first_place_, first_names_,
+                       shown(options_.order));
     if (verdict == FirstRows::Verdict::maybe_header)
-      add_note(out_,
-               "Is the first line a header? None of its names {} occurs in any other row. If it is a header, replace "
-               "it by '{}'.",
-               first_names_, shown(options_.order));
+      add_note(out_, words::kMaybeHeader, first_names_, shown(options_.order));
   }
 
   /// Numbers the objects, aspects and annotators in triplets, and makes the list.
@@ -617,8 +573,7 @@ class TripletReader {
   void add_notes() {
     for (const std::string& one : layout_.guesses)
       if (!people_gap_ || one != layout_.guesses.back()) add_guess(out_, one);
-    if (people_gap_)
-      add_note(out_, "Line {} does not say who answered, so no column was read as the annotator.", *people_gap_);
+    if (people_gap_) add_note(out_, words::kPeopleGap, *people_gap_);
     add_guess(out_, matcher_ ? matcher_->notes("object") : names_[kObjects].notes("object"));
     add_guess(out_, names_[kAspects].notes("aspect"));
     add_guess(out_, names_[kAnnotators].notes("annotator"));
@@ -647,11 +602,8 @@ class TripletReader {
                    ? ""
                    : fmt::format(", as {} says, which names no side,", join(unanswered_codes_, " or ")),
                unanswered_ == 1 ? "was" : "were");
-    if (without_anchor_ > 0)
-      add_note(out_, "{} of {} quadruplets compare pairs that share no object and were left out.", without_anchor_,
-               answers_);
-    if (all_tied_ > 0)
-      add_note(out_, "{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_);
+    if (without_anchor_ > 0) add_note(out_, words::kQuadrupletsLeftOut, without_anchor_, answers_);
+    if (all_tied_ > 0) add_note(out_, words::kTiedRankings, all_tied_, answers_);
     if (!absent_.empty())
       add_note(out_, "{} of {} listed objects occur in no triplet{}: {}.", absent_.size(), listed_.size(),
                options_.keep_unmentioned ? "" : " and are left out", join_first(absent_, kMostListed));
@@ -712,10 +664,7 @@ class TripletReader {
 /// The answers of rows: first as a table, whose layout says which columns are which, or which it has in other form.
 Observations answers_of(const RowReader& rows, const TripletFileOptions& options) {
   if (!options.order.empty()) {
-    require<ConfigError>(options.where.empty(),
-                         "'{}' has an order of its columns and a condition on their names. Give --columns in place of "
-                         "--order if its first line is a header; else leave --where out.",
-                         rows.file());
+    require<ConfigError>(options.where.empty(), words::kOrderAndCondition, rows.file());
     return TripletReader(rows, options, {}).read();
   }
   const Table seen(rows, {.row_limit = Table::kRowsSeen});
@@ -763,18 +712,13 @@ WholeNumbers whole_numbers_of_npy(std::string_view bytes, const std::string& nam
     if (values.size() == 0) values = rough.cast<double>();
     for (Index i = 0; i < values.rows(); ++i)
       for (const double value : values.row(i))
-        require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
-                           "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
-                           name, shortest(value), i + 1);
+        require<DataError>(value == std::floor(value) && std::abs(value) <= kExact, words::kNoWholeNumber, name,
+                           shortest(value), i + 1);
     whole = values.cast<std::int64_t>();
   }
   Index bad = 0, column = 0;
   const std::int64_t least = whole->minCoeff(&bad, &column);
-  require<DataError>(
-      least >= 0,
-      "'{}' holds the number {} in row {}, but objects are numbered from 0. If it marks what is missing, "
-      "leave that row out.",
-      name, least, bad + 1);
+  require<DataError>(least >= 0, words::kNegativeNumber, name, least, bad + 1);
   return *std::move(whole);
 }
 
@@ -845,10 +789,8 @@ Observations read_triplets(const std::filesystem::path& path, const TripletFileO
     add_guesses(out, read.guesses);
     return out;
   }
-  require<ConfigError>(options.columns.empty(),
-                       "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
-                       "as --order {}.",
-                       path.string(), answer_format(options.answers).default_order());
+  require<ConfigError>(options.columns.empty(), words::kNpyHasNoNames, path.string(),
+                       answer_format(options.answers).default_order());
   const WholeNumbers rows = whole_numbers_of_npy(read.text, path.string());
   const bool plain = options.answers == AnswerKind::triplets && options.order.empty() && !options.objects &&
                      options.where.empty() && rows.cols() == 3;

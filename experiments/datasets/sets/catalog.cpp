@@ -1,6 +1,8 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/readers/answer_folder.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -97,9 +99,7 @@ std::filesystem::path data_folder(const std::optional<std::filesystem::path>& fr
   const auto named = [](std::filesystem::path folder, std::string_view by) {
     std::error_code ignored;
     require<ConfigError>(!std::filesystem::exists(folder, ignored) || std::filesystem::is_directory(folder, ignored),
-                         "'{}', the data folder given by {}, is not a folder. Name the folder that holds the "
-                         "public data sets.",
-                         folder.string(), by);
+                         words::kNoDataFolder, folder.string(), by);
     return folder;
   };
   if (from_command_line) return named(*from_command_line, "--data");
@@ -163,11 +163,7 @@ void require_own_files(const DatasetEntry& entry, const ValueTable& options, con
 
 std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder) {
   std::filesystem::path path = find_file(file, folder);
-  require<DataError>(!path.empty(),
-                     "There is no '{}' in the data folder '{}'. `alidade data fetch` downloads it from {}, or "
-                     "shows how to get it. If you have it already, name its folder: by --data DIR, by the "
-                     "environment variable ALIDADE_DATA, or by a folder 'data' in the current folder.",
-                     file.path, folder.string(), file.url);
+  require<DataError>(!path.empty(), words::kFileNotThere, file.path, folder.string(), file.url);
   return path;
 }
 

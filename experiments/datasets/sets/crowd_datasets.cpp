@@ -1,3 +1,5 @@
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -44,8 +46,7 @@ std::vector<std::array<std::int64_t, 5>> read_car_answers(const std::filesystem:
       sound = sound && number == static_cast<double>(out[r][c]) && out[r][c] >= 1 && (c == 0 || out[r][c] <= kCarCount);
     }
     require<DataError>(sound && std::find(out[r].begin() + 2, out[r].end(), out[r][1]) != out[r].end(),
-                       "{}: This is not a round and one of three cars from 1 to {}. Download the file again.",
-                       table.places[r], kCarCount);
+                       words::kNoAnswerAboutCars, table.places[r], kCarCount);
   }
   return out;
 }
@@ -185,9 +186,7 @@ FoodAnswers read_food_answers(const std::filesystem::path& path) {
         require<DataError>(!has(screen.images, screen.probe) &&
                                std::ranges::all_of(screen.near_answer,
                                                    [&](const std::string& pick) { return has(screen.images, pick); }),
-                           "'{}': A screen with the probe '{}' shows it again, or not what was picked. Download the "
-                           "file again.",
-                           place, screen.probe);
+                           words::kBadScreen, place, screen.probe);
         for (const std::string& pick : screen.near_answer)
           for (const std::string& left : screen.images) {
             if (has(screen.near_answer, left)) continue;
@@ -258,11 +257,7 @@ std::vector<std::uint32_t> match_places(const std::vector<std::string>& names, s
       out.push_back(static_cast<std::uint32_t>(*match));
       continue;
     }
-    require<DataError>(
-        !required,
-        "'{}': {} '{}' is in no answer of the file that makes the map, so the map can not be tested on it. "
-        "Leave out its rows.",
-        file, what, name);
+    require<DataError>(!required, words::kNotInAnswers, file, what, name);
     out.push_back(static_cast<std::uint32_t>(objects.size()));
     objects.push_back(name);
   }
@@ -286,11 +281,8 @@ TripletTags joined(const TripletTags& first, std::uint64_t first_size, const Tri
 /// The answers, and after them those of a test file.
 Observations with_test(Observations out, const Observations& test, const std::string& file, MergeNames merge_names) {
   std::vector<std::string> matched;
-  require<DataError>(
-      out.annotators.empty() == test.annotators.empty() && out.aspects.empty() == test.aspects.empty(),
-      "'{}': one of the answers and the test file has a column annotator or aspect, and the other has not. "
-      "Name the columns of both alike, or leave the column out with --columns (in a config: columns).",
-      file);
+  require<DataError>(out.annotators.empty() == test.annotators.empty() && out.aspects.empty() == test.aspects.empty(),
+                     words::kOneHasColumn, file);
   const auto object = match_places(test.objects, out.objects, file, "object", true, merge_names, matched);
   const auto aspect = match_places(test.aspects, out.aspects, file, "aspect", true, merge_names, matched);
   const auto person = match_places(test.annotators, out.annotators, file, "annotator", false, merge_names, matched);
@@ -320,10 +312,7 @@ Observations with_features(Observations out, const std::filesystem::path& file, 
   ValueTable table;
   table.set("file", file.string());
   FeatureData data = read_own_features(table);
-  require<DataError>(data.names_given,
-                     "'{}' does not name the objects. Add a column `name` with the names that the "
-                     "answers have.",
-                     file.string());
+  require<DataError>(data.names_given, words::kFeaturesWithoutNames, file.string());
   std::map<std::string, Index> row_of;
   for (std::size_t row = 0; row < data.objects.size(); ++row) row_of.emplace(data.objects[row], row);
   std::vector<Index> rows;
@@ -334,8 +323,7 @@ Observations with_features(Observations out, const std::filesystem::path& file, 
     rows.push_back(row->second);
   }
   if (data.objects.size() > rows.size())
-    add_note(out, "{} of {} objects of '{}' are in no answer and are left out. --onto places them.",
-             data.objects.size() - rows.size(), data.objects.size(), file.string());
+    add_note(out, words::kObjectsWithoutAnswers, data.objects.size() - rows.size(), data.objects.size(), file.string());
   take_rows(data, rows);
   data.name_lines.clear();
   Observations read = observations_of(std::move(data), FeatureOptions{}, context, "triplets");
@@ -350,7 +338,7 @@ Observations load_own(const Chosen& options, const std::filesystem::path& path, 
   const auto finished = [&](Observations out) {
     if (options.is("exchange")) {
       out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
-      add_note(out, "Near and far are exchanged in all triplets, as `exchange` says.");
+      add_note(out, words::kExchanged);
     }
     const bool folder = path.filename().string().find_first_of("*?") != std::string::npos && path.has_parent_path();
     if (folder) out.name = path.parent_path().stem().string();
@@ -367,14 +355,10 @@ Observations load_own(const Chosen& options, const std::filesystem::path& path, 
                          .drop_quadruplets_without_anchor = options.text("quadruplets_without_anchor") == "drop",
                          .weight_by_answer = options.is("weight_by_answer"),
                          .merge_names = merge_names_of(options.text("merge_names"))};
-  require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked,
-                       "ranked = adjacent needs answers = ranked, but these are {}. Leave ranked "
-                       "out.",
+  require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked, words::kAdjacentNeedsRanked,
                        options.text("answers"));
   require<ConfigError>(!how.drop_quadruplets_without_anchor || how.answers == AnswerKind::quadruplets,
-                       "quadruplets_without_anchor = drop needs answers = quadruplets, but these are {}. Leave the "
-                       "option out.",
-                       options.text("answers"));
+                       words::kDropNeedsQuadruplets, options.text("answers"));
   if (const std::string& labels = options.text("labels"); !labels.empty())
     how.objects = read_labels(own_file(labels, "triplets", context));
   if (const std::string& groups = options.text("groups"); !groups.empty())
@@ -398,10 +382,8 @@ Observations load_food100(const Chosen& chosen, const Paths& paths) {
   Observations read = read_triplets(paths[0], {.order = "anchor,near,far"});
   if (!chosen.is("whole_screens")) return read;
   std::vector<std::uint32_t> screens = screens_of(dynamic_cast<const TripletList&>(*read.triplets));
-  require<DataError>(screens.back() + 1 == kScreenCount,
-                     "'{}': The rows are not ordered by screen ({} where {} are expected). Leave whole_screens out, or "
-                     "use the published file (see `alidade data info food100`).",
-                     paths[0].string(), screens.back() + 1, kScreenCount);
+  require<DataError>(screens.back() + 1 == kScreenCount, words::kNotByScreen, paths[0].string(), screens.back() + 1,
+                     kScreenCount);
   read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
   return read;
 }
@@ -425,8 +407,7 @@ void add_answers(const std::filesystem::path& path, const Chosen& options, Tripl
                                                               "a JSON object with the lists answers and agreement");
   const bool by_votes = options.text("weight") == "votes", drop_ties = options.text("ties") == "drop";
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    require<DataError>(i < votes.size() && std::ranges::max(objects[i]) < kMaterialCount,
-                       "'{}': Question {} is not about objects from 0 to {}, or has no votes. Download the file again.",
+    require<DataError>(i < votes.size() && std::ranges::max(objects[i]) < kMaterialCount, words::kBadMaterialQuestion,
                        path.string(), i + 1, kMaterialCount - 1);
     const auto [near_votes, far_votes] = votes[i];
     const bool tie = near_votes == far_votes;
@@ -453,9 +434,7 @@ DatasetEntry material_appearance_dataset() {
     std::uint64_t ties = 0;
     if (part != "test") add_answers(locate(files[0], context.folder), chosen, *triplets, ties);
     if (part != "train") add_answers(locate(files[1], context.folder), chosen, *triplets, ties);
-    require<DataError>(triplets->size() > 0,
-                       "The material answers have no triplet left. Set "
-                       "ties = \"both\", or another part.");
+    require<DataError>(triplets->size() > 0, words::kNoMaterialTriplet);
     if (ties > 0)
       add_note(out, "{} questions have no majority and are {}.", ties,
                chosen.text("ties") == "drop" ? "left out" : "counted with both answers");

@@ -1,5 +1,7 @@
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -153,10 +155,7 @@ std::optional<NamedDistances> printed_by_r(const std::vector<DistanceLine>& rows
       rows[1].fields[0] != (rows[0].fields.size() > 1 ? rows[0].fields[1] : ""))
     return std::nullopt;
   auto out = distances_in(rows, {DistanceForm::lower, true, false, 1, rows[0].fields[0]});
-  require<DataError>(out.has_value(),
-                     "{}: This looks like distances that R printed in blocks of columns. Write them as a table: "
-                     "write.csv(as.matrix(d), 'd.csv')",
-                     at_line(file, rows[0].number));
+  require<DataError>(out.has_value(), words::kPrintedInBlocks, at_line(file, rows[0].number));
   out->notes = {"The distances were read as a lower triangle that R printed."};
   return out;
 }
@@ -383,11 +382,10 @@ bool take_values(const Table& table, const PairList& list, const PairPlaces& pla
     if (!number && list.named) continue;
     if (!number) return false;
     const auto [entry, fresh] = lines.emplace(std::pair(i, j), table.places[r].line);
-    require<DataError>(fresh || (i == j ? *number == 0 : out.values(i, j) == *number),
-                       "{}: The pair '{}', '{}' has another distance in line {}. Keep one of them.", table.places[r],
-                       shown(row[list.a]), shown(row[list.b]), entry->second);
-    require<DataError>(i != j || *number == 0, "{}: The distance of '{}' to itself is {}. It must be 0. Correct it.",
-                       table.places[r], shown(row[list.a]), shown(row[list.value]));
+    require<DataError>(fresh || (i == j ? *number == 0 : out.values(i, j) == *number), words::kTwoDistances,
+                       table.places[r], shown(row[list.a]), shown(row[list.b]), entry->second);
+    require<DataError>(i != j || *number == 0, words::kDistanceToItself, table.places[r], shown(row[list.a]),
+                       shown(row[list.value]));
     out.values(i, j) = *number;
   }
   take_opposites(out.values);
@@ -421,8 +419,8 @@ void take_scale_points(std::vector<DistanceLine>& lines, std::string& guess, std
       if (const auto point = c < line.fields.size() ? scale_point(line.fields[c]) : std::nullopt)
         line.fields[c] = std::string(point->number);
     meanings = std::move(here);
-    guess = fmt::format("Column '{}' holds points of a scale, such as {} for '{}', which were read as their numbers.",
-                        shown(header[c]), shortest(meanings.begin()->first), shown(meanings.begin()->second));
+    guess = fmt::format(words::kScalePoints, shown(header[c]), shortest(meanings.begin()->first),
+                        shown(meanings.begin()->second));
   }
   if (meanings.size() < 2) return;
   const std::string &low = meanings.begin()->second, &high = meanings.rbegin()->second;
@@ -446,8 +444,7 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
       for (const std::size_t c : ratings.columns)
         out.push_back(
             {{table.rows[r][pair->a], table.rows[r][pair->b], table.rows[r][c], table.header[c]}, table.places[r]});
-    add_guess(said, "Columns such as '{}' were read as the ratings of one person each.",
-              shown(table.header[ratings.columns[0]]));
+    add_guess(said, words::kReadAsPeople, shown(table.header[ratings.columns[0]]));
     add_note(said, note_on_unread(table.header, read, said.by));
     return out;
   }
@@ -482,9 +479,8 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
     for (const std::size_t c : columns)
       out.push_back({{pairs[c][0], pairs[c][1], table.rows[r][c], who}, table.places[r]});
   }
-  add_guess(said, "Columns such as '{}' were read as ratings of pairs ('{}' and '{}'), and each row as a person's{}.",
-            shown(names[columns[0]]), shown(pairs[columns[0]][0]), shown(pairs[columns[0]][1]),
-            person ? fmt::format(" ('{}')", shown(names[*person])) : "");
+  add_guess(said, words::kReadAsRatings, shown(names[columns[0]]), shown(pairs[columns[0]][0]),
+            shown(pairs[columns[0]][1]), person ? fmt::format(" ('{}')", shown(names[*person])) : "");
   add_note(said, note_on_unread(names, [&](std::size_t c) {
              return is_pair(c) || c == person || std::ranges::find(said.by, c) != said.by.end();
            }));
@@ -574,10 +570,7 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
   if (any_form && !out) out = any_triangle(rows);
   if (any_form && !out) out = printed_by_r(rows, file);
   if (!out) out = listed_pairs(rows, file, codes, choice);
-  require<DataError>(any_form || out,
-                     "{}: These rows are no list of pairs with a number each, so --where and --columns choose nothing. "
-                     "Leave them out.",
-                     file);
+  require<DataError>(any_form || out, words::kNoListOfPairs, file);
   if (!out) return out;
   add_note(*out, left_out.notes());
   add_guess(*out, scale);
@@ -643,14 +636,13 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
   const Vector diagonal = table.values.diagonal().cast<double>();
   if (!same && std::ranges::all_of(diagonal, [&](double d) { return std::isnan(d) || d == diagonal[0]; })) return;
   if (!same)
-    throw DataError(fmt::format(
-        "{}: The row is '{}', but the column in its place is '{}', and {}. Give rows and columns the same names.",
-        at_line(file, table.lines[moved]), shown(table.objects[moved]), shown(columns[moved]),
-        lacking < columns.size() ? fmt::format("no column is called '{}'", shown(table.objects[lacking]))
-                                 : "names repeat"));
+    throw DataError(fmt::format(words::kOtherColumnInPlace, at_line(file, table.lines[moved]),
+                                shown(table.objects[moved]), shown(columns[moved]),
+                                lacking < columns.size()
+                                    ? fmt::format("no column is called '{}'", shown(table.objects[lacking]))
+                                    : "names repeat"));
   table.take_columns(order);
-  table.guesses.push_back(
-      "The columns have the names of the rows in another order, and were put into the rows' order.");
+  table.guesses.push_back(words::kColumnsReordered);
   table.notes.push_back(table.guesses.back());
 }
 
@@ -662,10 +654,8 @@ void unpack_list(NumericTable& table, const std::string& file) {
   if (std::min(table.values.rows(), table.values.cols()) != 1 || count < kFewest || named) return;
   const auto pairs = [](Index n) { return n * (n - 1) / 2; };
   const auto n = static_cast<Index>((1 + std::sqrt(1 + 8 * static_cast<double>(count))) / 2);
-  require<DataError>(pairs(n) == count,
-                     "'{}' holds {} numbers in one {}. A list of the distances of all pairs has {} numbers for {} "
-                     "objects, or {} for {}. Give all of them, or a square table.",
-                     file, count, table.values.cols() == 1 ? "column" : "row", pairs(n), n, pairs(n + 1), n + 1);
+  require<DataError>(pairs(n) == count, words::kNoListOfAllPairs, file, count,
+                     table.values.cols() == 1 ? "column" : "row", pairs(n), n, pairs(n + 1), n + 1);
   const Matrix list = table.doubles();
   Matrix square = Matrix::Zero(n, n);
   Index next = 0;
@@ -674,10 +664,7 @@ void unpack_list(NumericTable& table, const std::string& file) {
   table.values = square.cast<float>();
   table.precise = std::move(square);
   table.objects.clear();
-  add_guess(table,
-            "{} numbers were read as the distances of all pairs of {} objects: of the first with each other one, then "
-            "of the second with those after it, and so on, as SciPy's pdist and R's dist have them.",
-            count, n);
+  add_guess(table, words::kReadAsAllPairs, count, n);
 }
 
 /// Whether a text is of one row or column of numbers, perhaps with a column that numbers them.
@@ -740,27 +727,20 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
       for (Index j = 0; j < i; ++j)
         if (std::isnan(values(i, j)))
           throw DataError(fmt::format(
-              "'{}': The pair '{}', '{}' has no value in either direction{}. Fill {} in, or say what "
-              "to do with such pairs: --missing drop leaves out the objects with the most of them, --missing path "
-              "takes the shortest path through known pairs, --missing weight gives them no weight in mds, sammon and "
-              "mvmds (in a config: missing = \"drop\").",
-              file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]),
+              words::kPairWithoutValue, file, shown(objects[static_cast<std::size_t>(j)]),
+              shown(objects[static_cast<std::size_t>(i)]),
               unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
               unknown == 1 ? "one" : "them"));
   }
   kept = objects_with_all_pairs(values);
-  require<DataError>(kept.size() >= 3,
-                     "'{}': So many pairs have no value that fewer than 3 objects have all of theirs. "
-                     "Fill them in, or estimate them: --missing path.",
-                     file);
+  require<DataError>(kept.size() >= 3, words::kTooFewPairs, file);
   constexpr std::size_t kShown = 10;
   std::vector<std::string> left_out;
   for (Index i = 0; i < n; ++i)
     if (!std::ranges::binary_search(kept, i)) left_out.push_back(shown(objects[static_cast<std::size_t>(i)]));
   const std::size_t count = left_out.size();
-  return {std::move(kept),
-          fmt::format("{} of {} pairs have no value, so {} of {} objects {} left out: {}.", unknown, n * (n - 1) / 2,
-                      count, n, count == 1 ? "was" : "were", join_first(std::move(left_out), kShown))};
+  return {std::move(kept), fmt::format(words::kObjectsLeftOut, unknown, n * (n - 1) / 2, count, n,
+                                       count == 1 ? "was" : "were", join_first(std::move(left_out), kShown))};
 }
 
 /// Turns similarities into distances: the largest one minus each; 0 on the diagonal. Returns the note.
@@ -773,14 +753,12 @@ std::string turn_into_distances(Matrix& values, const std::vector<std::string>& 
   for (Index i = 0; i < values.rows(); ++i)
     for (Index j = 0; j < values.cols(); ++j)
       require<DataError>(values(i, i) == 0 || values(i, i) >= std::max(filled(i, j), filled(j, i)),
-                         "'{}': '{}' (row {}) is less similar to itself than to '{}' ({} and {}). Such numbers are no "
-                         "similarities. Correct them, or set the diagonal to 0.",
-                         file, shown(objects[static_cast<std::size_t>(i)]), i + 1,
+                         words::kLessSimilarToItself, file, shown(objects[static_cast<std::size_t>(i)]), i + 1,
                          shown(objects[static_cast<std::size_t>(j)]), values(i, i),
                          std::max(filled(i, j), filled(j, i)));
   values = (largest - values.array()).matrix();
   values.diagonal().setZero();
-  return fmt::format("Similarities were turned into distances: {:.6g}, the largest one, minus each.", largest);
+  return fmt::format(words::kSimilaritiesTurned, largest);
 }
 
 /// From here on distances are clear; random points have this and more, from 6 objects on. Similarities have less than
@@ -813,12 +791,7 @@ double correlation_with_rows(Matrix values) {
 /// Refuses numbers that are large where objects are alike.
 void refuse_similarities(const Matrix& values, const std::string& file) {
   const double correlation = correlation_with_rows(values);
-  require<DataError>(
-      correlation > -kClear,
-      "'{}': The larger the number of two objects, the more alike their rows are (rank correlation "
-      "{:.2f}), as if these were similarities with a diagonal of 0. If they are: --similarities. If they "
-      "are distances: --similarities=no (in a config: similarities = \"yes\" or \"no\").",
-      file, correlation);
+  require<DataError>(correlation > -kClear, words::kMaybeSimilarities, file, correlation);
 }
 
 /// Refuses answers 'same' or 'different', whose shares are the distances, and ratings in words.
@@ -827,15 +800,10 @@ void refuse_judgements(std::string_view text, const std::string& file) {
   const char separator = detect_separator(text, kFewestColumns);
   if (separator == ' ') return;
   const Table table(RowReader(text, file, separator), {.strict = false, .row_limit = kRows});
-  require<DataError>(!same_different_columns(table),
-                     "{}: The columns are those of judgements of pairs as same or different: --same-different in "
-                     "place of --distances (in a config: name = \"same_different\").",
-                     table.place);
+  require<DataError>(!same_different_columns(table), words::kJudgementsForDistances, table.place);
   if (const auto column = rated_in_words(table))
-    throw DataError(fmt::format(
-        "{}: Column '{}' holds words, such as '{}', but ratings of pairs are numbers. Write a number for each word, in "
-        "their order, such as 1 for the most alike.",
-        table.place, shown(table.header[*column]), shown(*table.values_of(*column, 1).begin())));
+    throw DataError(fmt::format(words::kRatingsInWords, table.place, shown(table.header[*column]),
+                                shown(*table.values_of(*column, 1).begin())));
 }
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.
@@ -849,13 +817,10 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
   if (!read.npy) add_note(notes, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
   const bool listed = !read.npy && options.text("name_column").empty();
   const TableChoice choice{options.text("where"), options.text("columns")};
-  require<ConfigError>(listed || (choice.where + choice.columns).empty(),
-                       "'{}' holds no rows of pairs to choose. Leave --where and --columns out.", file);
+  require<ConfigError>(listed || (choice.where + choice.columns).empty(), words::kNoPairsToChoose, file);
   if (listed) other = distances_in_other_form(read.text, file, codes, choice);
   if (read.npy) {
-    require<ConfigError>(
-        options.text("name_column").empty(),
-        "'{}' is a .npy file and has no column of names. Give names by --labels (in a config: labels).", file);
+    require<ConfigError>(options.text("name_column").empty(), words::kNpyHasNoNameColumn, file);
     table.values = parse_npy(read.text, file, &table.precise, true);
     unpack_list(table, file);
   } else if (other) {
@@ -915,7 +880,7 @@ void settle_missing(const Chosen& options, const MissingCodes& codes, const std:
   refuse_suspected_codes(values, codes, out.objects, file);
   static_cast<void>(codes.forget(values));
   if (const std::string_view half = forget_empty_half(values); !half.empty()) {
-    add_guess(out, "All numbers {} the diagonal are 0, so they were taken from the other half.", half);
+    add_guess(out, words::kHalfTaken, half);
     take_opposites(values);
   } else if (const Index taken = take_opposites(values); taken > 0) {
     add_note(out, "{} taken from the opposite direction of the pair.",
@@ -946,20 +911,14 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
   settle_missing(options, codes, file, values, out);
   if (options.text("similarities") == "yes") {
     if (const double correlation = correlation_with_rows(values); correlation > kClear)
-      add_guess(out,
-                "They are similarities, as --similarities says, but look like distances: the larger the number of two "
-                "objects, the less alike their rows are (rank correlation {:.2f}).",
-                correlation);
+      add_guess(out, words::kMaybeDistances, correlation);
     const double first = judged.all.empty() ? 0 : values(1, 0);
     add_note(out, turn_into_distances(values, out.objects, file));
     for (PairJudgement& one : judged.all) one.apart = values(1, 0) + first - one.apart;
     judged.from_nearest = true;
   }
   if (options.text("similarities") == "auto") {
-    require<DataError>(most_alike.empty(),
-                       "'{}': {}, so larger numbers mean alike: --similarities. If they are distances: "
-                       "--similarities=no (in a config: similarities = \"yes\" or \"no\").",
-                       file, most_alike);
+    require<DataError>(most_alike.empty(), words::kLargestIsAlike, file, most_alike);
     refuse_similarities(values, file);
   }
   Dissimilarities apart;
@@ -968,8 +927,7 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
     const bool weightless = options.text("missing") == "weight";
     if (!weightless) apart.weights.resize(0, 0);
     add_note(out, "{} of {} pairs {} no value: {}.", unknown, values.rows() * (values.rows() - 1) / 2,
-             unknown == 1 ? "has" : "have",
-             weightless ? "they have no weight" : "each was given the length of the shortest path through known pairs");
+             unknown == 1 ? "has" : "have", weightless ? "they have no weight" : words::kShortestPaths);
   }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.text("asymmetry") == "mean");
   add_note(out, notes_on_likeness(out.objects, "object", false));
@@ -993,34 +951,21 @@ Matrix fill_in_missing(Matrix& values, const std::vector<std::string>& objects, 
 Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& objects, const std::string& file,
                                  bool take_mean) {
   const Index n = out.rows();
-  require<DataError>(out.cols() == n,
-                     "'{}' has {} rows of {} numbers, but dissimilarities are a square table with one row and "
-                     "one column per object. If a column holds names, say which: --name-column (in a config: "
-                     "name_column).",
-                     file, n, out.cols());
+  require<DataError>(out.cols() == n, words::kNotSquare, file, n, out.cols());
   forget_rounding(out);
   const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
   // What 1 - corrcoef and distances by dot products leave where 0, or two equal numbers, belong.
   const double rounding = kRounding * out.array().isFinite().select(out.array().abs(), 0).maxCoeff();
   for (Index i = 0; i < n; ++i) {
-    require<DataError>(std::abs(out(i, i)) <= rounding,
-                       "'{}': The dissimilarity of '{}' (row {}) to itself is {}. It must be 0. If these are "
-                       "similarities: --similarities (in a config: similarities = \"yes\").",
-                       file, name(i), i + 1, out(i, i));
+    require<DataError>(std::abs(out(i, i)) <= rounding, words::kDissimilarToItself, file, name(i), i + 1, out(i, i));
     out(i, i) = 0;
     for (Index j = 0; j < i; ++j) {
       const auto unrounded = [&](double value) { return value < 0 && value >= -rounding ? 0 : value; };
       const double a = unrounded(out(i, j)), b = unrounded(out(j, i));
-      require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
-                         "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} and {}. Each must "
-                         "be a number >= 0.",
-                         file, name(i), name(j), i + 1, j + 1, a, b);
-      require<DataError>(
-          take_mean || std::abs(a - b) <= rounding,
-          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} in one "
-          "direction and {} in the other. To take their mean: --set dataset.0.asymmetry=mean (in a config: "
-          "asymmetry = \"mean\").",
-          file, name(i), name(j), i + 1, j + 1, different(a, b).first, different(a, b).second);
+      require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0, words::kNoDissimilarity, file,
+                         name(i), name(j), i + 1, j + 1, a, b);
+      require<DataError>(take_mean || std::abs(a - b) <= rounding, words::kAsymmetric, file, name(i), name(j), i + 1,
+                         j + 1, different(a, b).first, different(a, b).second);
       out(i, j) = out(j, i) = 0.5 * (a + b);
     }
   }

@@ -1,5 +1,7 @@
 #include "experiments/datasets/sets/embedded_tables.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -76,8 +78,7 @@ Observations load_europe(const Chosen& options, const DatasetContext& context) {
     out.labels.emplace_back(city[1]);
   }
   FlatMap flat = azimuthal_equidistant(places);
-  add_note(out, "The truth is the azimuthal equidistant projection about {:.2f} N, {:.2f} E, in km.",
-           flat.centre_latitude_degrees, flat.centre_longitude_degrees);
+  add_note(out, words::kTruthOfCities, flat.centre_latitude_degrees, flat.centre_longitude_degrees);
   out.truth = std::move(flat.points);
 
   const Index asked = options.whole("triplets");

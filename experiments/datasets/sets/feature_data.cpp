@@ -1,5 +1,7 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -22,10 +24,7 @@ void add_similarity(Observations& observations, const SimilarityOptions& options
                     std::uint64_t seed, std::string_view dataset) {
   if (options.similarity == "none") return;
   const auto require_kind = [&](bool there, std::string_view what) {
-    require<DataError>(there,
-                       "dataset '{}' has no {}, but similarity = \"{}\" is made from them. Choose another "
-                       "similarity.",
-                       dataset, what, options.similarity);
+    require<DataError>(there, words::kNothingForSimilarity, dataset, what, options.similarity);
   };
   Executor executor;
   const Symmetry symmetry = symmetry_of(options.symmetry);
@@ -34,7 +33,7 @@ void add_similarity(Observations& observations, const SimilarityOptions& options
     const auto differ = [](const auto& X) { return (X.rowwise() - X.row(0)).any(); };
     require<DataError>(
         observations.precise_features ? differ(*observations.precise_features) : differ(*observations.features),
-        "dataset '{}': All objects have the same features, so none is nearer to one than another.", dataset);
+        words::kAllObjectsEqual, dataset);
     observations.pair_signs = std::make_shared<PairSigns>(
         observations.precise_features ? signs_of_places(*observations.precise_features, options.k, symmetry, executor)
                                       : signs_of_features(*observations.features, options.k, symmetry, seed, executor));
@@ -87,11 +86,9 @@ std::shared_ptr<const Matrix> kept_in_double(FeatureData& data, std::vector<std:
   const FloatLoss loss = float_loss(data.precise, data.features);
   if (loss.merged == 0 && !loss.needs_double()) return nullptr;
   const std::string what =
-      loss.merged > 0
-          ? fmt::format("{} of {} different objects coincide", loss.merged, loss.distinct)
-          : fmt::format("the distance to the nearest object changes by more than {:.0f} % for {:.2g} % of the objects",
-                        100 * FloatLoss::kBlur,
-                        100 * static_cast<double>(loss.blurred) / static_cast<double>(loss.looked_at));
+      loss.merged > 0 ? fmt::format("{} of {} different objects coincide", loss.merged, loss.distinct)
+                      : fmt::format(words::kNearestMoves, 100 * FloatLoss::kBlur,
+                                    100 * static_cast<double>(loss.blurred) / static_cast<double>(loss.looked_at));
   const auto n = static_cast<double>(data.precise.rows());
   const bool possible = n * n * static_cast<double>(data.precise.cols()) <= kMostWork;
   if (loss.needs_double() && possible) {
@@ -99,10 +96,7 @@ std::shared_ptr<const Matrix> kept_in_double(FeatureData& data, std::vector<std:
     data.features = data.precise.cast<float>();
     return std::make_shared<const Matrix>(std::move(data.precise));
   }
-  add_note(notes,
-           "Features are stored in float, in which {}. To keep such objects apart, subtract a constant from the "
-           "columns, or leave far objects out.",
-           what);
+  add_note(notes, words::kFloatMerges, what);
   return nullptr;
 }
 
@@ -148,11 +142,8 @@ std::string note_on_lost_features(const FeatureData& data) {
   for (Index c = 0; c < X.cols(); ++c)
     if (ranges[c] > 0 && ranges[c] < kLost * largest) lost.push_back(c);
   if (lost.empty()) return "";
-  return fmt::format(
-      "{} var{} less than 1/100,000 as much as {} and ha{} no "
-      "influence on distances. To give all features the same weight, set scale = \"standard\".",
-      named_features(data, lost), lost.size() == 1 ? "ies" : "y", column_of(data, widest),
-      lost.size() == 1 ? "s" : "ve");
+  return fmt::format(words::kLittleVariance, named_features(data, lost), lost.size() == 1 ? "ies" : "y",
+                     column_of(data, widest), lost.size() == 1 ? "s" : "ve");
 }
 
 /// Notes on features as they were read: those that kept too few digits, and those that are constant in a user's table.
@@ -184,15 +175,12 @@ void note_on_digits(const RowMajorMatrix<Real>& X, const FeatureData& data, std:
   }
   if (!rounded.empty()) {
     const Index c = rounded.front();
-    add_note(notes,
-             "{} lost {} digits when the table was written or read: {} varies by {:.3g}, but numbers near {:.3g} have "
-             "steps of {:.3g}. Subtract a constant from {} before you write the table.",
-             named_features(data, rounded), rounded.size() == 1 ? "its" : "their", column_of(data, c), widths[c],
-             ranges.high[c], step_of(c), rounded.size() == 1 ? "the column" : "such columns");
+    add_note(notes, words::kDigitsLost, named_features(data, rounded), rounded.size() == 1 ? "its" : "their",
+             column_of(data, c), widths[c], ranges.high[c], step_of(c),
+             rounded.size() == 1 ? "the column" : "such columns");
   }
   if (data.users && !constant.empty())
-    add_note(notes, "{} {} the same value for all objects and no influence on distances.",
-             named_features(data, constant), constant.size() == 1 ? "has" : "have");
+    add_note(notes, words::kConstantFeatures, named_features(data, constant), constant.size() == 1 ? "has" : "have");
 }
 
 }  // namespace
@@ -279,23 +267,15 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
                              std::string_view dataset) {
   const Index n = data.features.rows();
   name_by_number(data);
-  require<ConfigError>(options.objects == 0 || options.objects >= 3,
-                       "dataset '{}': objects = {} is too few for a map. Give 0 (all) or at least 3.", dataset,
-                       options.objects);
+  require<ConfigError>(options.objects == 0 || options.objects >= 3, words::kTooFewObjects, dataset, options.objects);
   if (options.objects > 0) {
-    require<ConfigError>(options.objects <= n,
-                         "dataset '{}' has {} objects, fewer than objects = {}. Give a smaller "
-                         "number, or 0 for all.",
-                         dataset, n, options.objects);
+    require<ConfigError>(options.objects <= n, words::kFewerObjects, dataset, n, options.objects);
     Rng rng = data_stream(context, dataset, "objects");
     take_rows(data, drawn_rows(n, options.objects, rng));
   }
   for (Index i = 0; i < data.features.rows(); ++i)
     if (!data.features.row(i).allFinite())
-      throw DataError(
-          fmt::format("Object '{}' (row {}) of dataset '{}' has a feature that is not a finite "
-                      "number. Fill it in, or leave the object or the feature out.",
-                      data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
+      throw DataError(fmt::format(words::kNoFiniteFeature, data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
   Observations out;
   out.notes = std::move(data.notes);
   out.guesses = std::move(data.guesses);

@@ -1,3 +1,5 @@
+#include <sentences/datasets.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -100,11 +102,8 @@ Observations load_points(const Chosen& options, const DatasetContext& context, s
   std::uint64_t guessed = 0;
   require<ConfigError>(people || (options.real("spammers") == 0 && options.real("lapses") == 0 &&
                                   options.real("sharpness_spread") == 0 && !without_spammers),
-                       "{}: spammers, lapses, sharpness_spread and without_spammers are about annotators. Set the "
-                       "number of annotators too.",
-                       name);
-  require<ConfigError>(!without_spammers || options.real("spammers") < 1,
-                       "{}: all annotators are spammers, so nothing is left without them.", name);
+                       words::kOptionsNeedAnnotators, name);
+  require<ConfigError>(!without_spammers || options.real("spammers") < 1, words::kAllSpammers, name);
   if (people) {
     Rng draw_people = data_stream(context, name, "annotators");
     const std::vector<Annotator> annotators = drawn_annotators(options, draw_people);
@@ -115,7 +114,7 @@ Observations load_points(const Chosen& options, const DatasetContext& context, s
     out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(answers.who));
     exact = std::move(answers.triplets);
     guessed = answers.contrary;
-    require<DataError>(exact.size() > 0, "{}: no answer is left without the spammers. Set more triplets.", name);
+    require<DataError>(exact.size() > 0, words::kNothingWithoutSpammers, name);
   } else if (sharpness > 0) {
     Rng answer = data_stream(context, name, "answers");
     FlippedTriplets answers = flipped_where(
@@ -124,9 +123,7 @@ Observations load_points(const Chosen& options, const DatasetContext& context, s
     guessed = answers.flipped;
   }
   FlippedTriplets triplets = flip_triplets(exact, options.real("noise"), flip);
-  if (guessed > 0)
-    add_note(out, "{} of {} triplets are contrary to the distances (sharpness {:g}).", guessed, exact.size(),
-             sharpness);
+  if (guessed > 0) add_note(out, words::kContraryTriplets, guessed, exact.size(), sharpness);
   if (triplets.flipped > 0) add_note(out, "{} of {} triplets are reversed.", triplets.flipped, exact.size());
   out.triplets = std::make_shared<TripletList>(std::move(triplets.triplets));
   return out;

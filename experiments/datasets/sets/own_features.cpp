@@ -1,4 +1,6 @@
 // The user's own table or matrix.
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -43,8 +45,7 @@ void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, co
     codes.refuse_suspected({column.data(), static_cast<std::size_t>(column.size())},
                            [&](std::size_t row) { return cell_of(table, static_cast<Index>(row), c, file); });
     for (Index row = 0; !allowed && row < column.size(); ++row)
-      require<DataError>(std::ranges::find(codes.listed, column[row]) == codes.listed.end(),
-                         "{} holds {}, which marks a missing value. A table needs a number everywhere: {}.",
+      require<DataError>(std::ranges::find(codes.listed, column[row]) == codes.listed.end(), words::kCodeInTable,
                          cell_of(table, row, c, file), shortest(column[row]), kMissingAdvice);
   }
   if (codes.forget(values) > 0) table.set(std::move(values));
@@ -58,8 +59,7 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
     for (Index c = 0; c < out.values.cols(); ++c) {
       const float value = out.values(i, c);
       require<DataError>(
-          !std::isinf(value), "{} is {}. A table needs a finite number everywhere. Correct it.",
-          cell_of(out, i, c, file),
+          !std::isinf(value), words::kNoFiniteNumber, cell_of(out, i, c, file),
           out.precise.size() > 0 && std::isfinite(out.precise(i, c)) ? "too large a number" : "infinite");
       require<DataError>(missing || !std::isnan(value), "{} is NaN. A table needs a finite number everywhere: {}.",
                          cell_of(out, i, c, file), kMissingAdvice);
@@ -79,9 +79,7 @@ NumericTable read_own_table(const Chosen& options, const std::string& file, Feat
   if (read.npy) {
     require<ConfigError>(
         options.text("name_column").empty() && options.text("label_column").empty() && options.text("skip").empty(),
-        "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
-        "by --labels (in a config: labels).",
-        file);
+        words::kNpyHasNoColumns, file);
     table = table_of_npy(read.text, missing, file);
   } else {
     NumericTableSpec spec{.header = table_part(options.text("header"), "header"),
@@ -96,7 +94,7 @@ NumericTable read_own_table(const Chosen& options, const std::string& file, Feat
     if (read.row_names && !row_names) spec.not_read.emplace_back(TableText::kRowNames);
     if (row_names) {
       spec.name = TableText::kRowNames;
-      add_note(out, "The header has no name for the first column, so that column names the objects.");
+      add_note(out, words::kNamelessFirstColumn);
     }
     add_note(out, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
     table = parse_numeric_table(read.text, file, spec);
@@ -112,10 +110,7 @@ NumericTable read_own_table(const Chosen& options, const std::string& file, Feat
 /// Labels the objects by a file, which may name them.
 void take_labels(const Chosen& options, const std::string& file, const DatasetContext& context, NumericTable& table,
                  FeatureData& out) {
-  require<ConfigError>(options.text("label_column").empty(),
-                       "Labels come from the table or from the file '{}', not from both. Leave out --label-column or "
-                       "--labels (in a config: label_column or labels).",
-                       options.text("labels"));
+  require<ConfigError>(options.text("label_column").empty(), words::kLabelsTwice, options.text("labels"));
   const std::filesystem::path label_file = own_file(options.text("labels"), "features", context);
   LabelList list = read_labels(label_file);
   Said said;

@@ -1,5 +1,7 @@
 #include "experiments/datasets/sets/triplet_sampling.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -35,8 +37,7 @@ TripletList random_triplets(Index object_count, std::uint64_t count, const Dista
   constexpr int kMostTies = 100'000;
   constexpr std::uint64_t kBytes = 12;  // of each
   const std::uint64_t memory = physical_memory();
-  require<DataError>(memory == 0 || count <= memory / kBytes,
-                     "{} triplets need {:.3g} GB, and this machine has {:.3g} GB of memory. Ask for fewer.", count,
+  require<DataError>(memory == 0 || count <= memory / kBytes, words::kTripletsTooLarge, count,
                      static_cast<double>(count) * static_cast<double>(kBytes) / 1e9, static_cast<double>(memory) / 1e9);
   const auto n = static_cast<std::uint64_t>(object_count);
   TripletList out(object_count);
@@ -51,10 +52,7 @@ TripletList random_triplets(Index object_count, std::uint64_t count, const Dista
     if (to_second < to_first) {
       std::swap(triplet.near, triplet.far);
     } else if (!(to_first < to_second)) {
-      require<DataError>(++ties < kMostTies,
-                         "{} draws in a row were ties, so all distances seem to be equal. Give "
-                         "objects with different features.",
-                         kMostTies);
+      require<DataError>(++ties < kMostTies, words::kOnlyTies, kMostTies);
       continue;
     }
     ties = 0;
@@ -71,28 +69,20 @@ TripletList random_triplets(const Eigen::Ref<const Matrix>& points, std::uint64_
 }
 
 FlippedTriplets flip_triplets(const TripletList& triplets, double rate, Rng& rng) {
-  require<ConfigError>(rate >= 0 && rate < 0.5,
-                       "The rate of reversed triplets must be in [0, 0.5), "
-                       "not {}.",
-                       rate);
+  require<ConfigError>(rate >= 0 && rate < 0.5, words::kRateOfReversed, rate);
   return flipped_where(triplets, [&](const Triplet&) { return rng.uniform01() < rate; });
 }
 
 std::uint64_t ample_triplet_count(Index object_count, Index dimensions, double factor) {
   const auto n = static_cast<double>(object_count);
   const double count = factor * 2 * static_cast<double>(dimensions) * n * std::log(n);
-  require<DataError>(count <= kMostTriplets,
-                     "factor {} asks for {:.3g} triplets, and the limit is {:.0e}. Give a smaller factor.", factor,
-                     count, kMostTriplets);
+  require<DataError>(count <= kMostTriplets, words::kFactorTooLarge, factor, count, kMostTriplets);
   return static_cast<std::uint64_t>(std::llround(count));
 }
 
 namespace {
 
-[[noreturn]] void refuse_equal(Index anchor) {
-  throw DataError(
-      fmt::format("All other objects are equally far from object {}, so no triplet has it as anchor.", anchor + 1));
-}
+[[noreturn]] void refuse_equal(Index anchor) { throw DataError(fmt::format(words::kEquallyFar, anchor + 1)); }
 
 /// The other objects by distance; ties by index.
 class Neighbourhood {

@@ -1,3 +1,5 @@
+#include <sentences/datasets.hpp>
+
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -114,9 +116,7 @@ Observations load_norb(const Chosen& chosen, const DatasetContext& context) {
   const NorbViews views =
       read_norb(own_file(chosen.text("file"), "norb", context),
                 {chosen.whole("category"), chosen.whole("instance"), chosen.whole("lighting"), chosen.whole("camera")});
-  require<ConfigError>(views.height == views.width && views.width % pixels == 0,
-                       "dataset 'norb': pictures of {} x {} cannot be shrunk to {} pixels. "
-                       "Give a number that divides their size, such as 32.",
+  require<ConfigError>(views.height == views.width && views.width % pixels == 0, words::kPicturesDoNotShrink,
                        views.height, views.width, pixels);
   FeatureData out;
   out.features = shrunk(views.pictures, views.height, views.width, views.width / pixels);
