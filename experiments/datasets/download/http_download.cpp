@@ -19,7 +19,6 @@
 #include <string_view>
 
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #endif

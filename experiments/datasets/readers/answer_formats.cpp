@@ -2,9 +2,6 @@
 
 #include <sentences/datasets.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
 #include <functional>
 

@@ -14,9 +14,7 @@
 #include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/common_piles.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

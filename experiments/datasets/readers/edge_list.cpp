@@ -3,7 +3,6 @@
 #include <sentences/datasets.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <deque>
 #include <exception>

@@ -10,7 +10,6 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/statistics/summary.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {

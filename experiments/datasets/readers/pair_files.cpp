@@ -26,7 +26,6 @@
 #include "experiments/datasets/readers/edge_list.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/table_text.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"

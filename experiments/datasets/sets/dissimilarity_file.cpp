@@ -15,10 +15,8 @@
 #include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/judge_notes.hpp"
 #include "experiments/datasets/readers/names.hpp"
-#include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/same_different.hpp"
-#include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -428,62 +426,63 @@ void take_scale_points(std::vector<DistanceLine>& lines, std::string& guess, std
     most_alike = fmt::format("{} is '{}'", shortest(meanings.rbegin()->first), shown(high));
 }
 
-/// Makes one row of two things, a number and perhaps a person of each pair that has a column for each person's number,
-/// of each pair of names that has a column of numbers, or of each that stands with its number in one column. Nothing if
-/// the table is none of these.
-std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string& where, ChosenRows& said) {
-  constexpr std::array<std::string_view, 4> kHeader = {"item1", "item2", "rating", "participant"};
-  std::vector<StoredRow> out{{{kHeader.begin(), kHeader.end()}, table.place}};
-  if (const auto pair = pair_columns(table.header, true)) {
-    const PairNumbers ratings = pair_numbers(table, table.header, *pair);
-    if (!ratings.of_people) return std::nullopt;
-    std::vector<std::size_t> read = ratings.columns;
-    read.insert(read.end(), {pair->a, pair->b});
-    if (where.empty()) said = choose_rows(table, read, "");
-    for (std::size_t r = 0; r < table.rows.size(); ++r)
-      for (const std::size_t c : ratings.columns)
-        out.push_back(
-            {{table.rows[r][pair->a], table.rows[r][pair->b], table.rows[r][c], table.header[c]}, table.places[r]});
-    add_guess(said, words::kReadAsPeople, shown(table.header[ratings.columns[0]]));
-    add_note(said, note_on_unread(table.header, read, said.by));
-    return out;
-  }
-  TableFields names = table.header;
-  const bool in_rows = table.width() == 2;
-  if (in_rows) {
-    names.clear();
-    for (const TableFields& row : table.rows) names.push_back(row[0]);
-    out[0].fields.pop_back();
-  }
+constexpr std::array<std::string_view, 4> kOfPairs = {"item1", "item2", "rating", "participant"};
+
+/// One row of two things and a number of each that stands with its number in one column, such as "cat-dog"; nothing if
+/// not all rows do.
+std::optional<std::vector<StoredRow>> pairs_in_rows(const Table& table) {
+  std::vector<StoredRow> out{{{kOfPairs.begin(), kOfPairs.end() - 1}, table.place}};
+  TableFields names;
+  for (const TableFields& row : table.rows) names.push_back(row[0]);
   const std::vector<PairOfNames> pairs = pairs_named(names);
-  std::vector<std::size_t> columns;
-  for (std::size_t k = 0; k < pairs.size(); ++k)
-    if (!pairs[k][0].empty()) columns.push_back(k);
-  if (columns.empty() || (in_rows && columns.size() < pairs.size())) return std::nullopt;
-  for (const std::size_t k : columns)
-    if (in_rows) out.push_back({{pairs[k][0], pairs[k][1], table.rows[k][1]}, table.places[k]});
-  if (in_rows) return out;
-  const auto is_pair = [&](std::size_t c) { return !pairs[c][0].empty(); };
-  // A square table of things that have such names.
-  bool square = table.rows.size() == columns.size();
-  for (std::size_t r = 0; r < table.rows.size() && square; ++r)
-    square = table.rows[r][0] == names[columns[r]] || finite_number(table.rows[r][columns[r]]).value_or(0) == 0;
-  if (square) return std::nullopt;
-  std::optional<std::size_t> person;
-  if (where.empty()) said = choose_rows(table, columns, "");
-  for (std::size_t c = 0; c < names.size(); ++c)
-    if (!person && !is_pair(c) && (is_about_people(names[c]) || is_about_rows(names[c]))) person = c;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const std::string_view who =
-        person ? table.rows[r][*person] : table.keep(fmt::format("row {}", table.places[r].line));
-    for (const std::size_t c : columns)
-      out.push_back({{pairs[c][0], pairs[c][1], table.rows[r][c], who}, table.places[r]});
+  for (std::size_t r = 0; r < pairs.size(); ++r) {
+    if (pairs[r][0].empty()) return std::nullopt;
+    out.push_back({{pairs[r][0], pairs[r][1], table.rows[r][1]}, table.places[r]});
   }
-  add_guess(said, words::kReadAsRatings, shown(names[columns[0]]), shown(pairs[columns[0]][0]),
-            shown(pairs[columns[0]][1]), person ? fmt::format(" ('{}')", shown(names[*person])) : "");
-  add_note(said, note_on_unread(names, [&](std::size_t c) {
-             return is_pair(c) || c == person || std::ranges::find(said.by, c) != said.by.end();
-           }));
+  return out;
+}
+
+/// Makes one row of two things, a number and a person of each pair that has a column for each person's number, or of
+/// each pair of names that has a column of numbers. Nothing if the table is neither.
+std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string& where, ChosenRows& said) {
+  const auto pair = pair_columns(table.header, true);
+  if (!pair && table.width() == 2) return pairs_in_rows(table);
+  const std::vector<PairOfNames> pairs = pairs_named(table.header);
+  std::vector<std::size_t> columns;
+  if (PairNumbers ratings = pair ? pair_numbers(table, table.header, *pair) : PairNumbers(); ratings.of_people)
+    columns = std::move(ratings.columns);
+  for (std::size_t c = 0; c < pairs.size() && !pair; ++c)
+    if (!pairs[c][0].empty()) columns.push_back(c);
+  if (columns.empty()) return std::nullopt;
+  // A square table of things that have such names.
+  bool square = !pair && table.rows.size() == columns.size();
+  for (std::size_t r = 0; r < table.rows.size() && square; ++r)
+    square = table.rows[r][0] == table.header[columns[r]] || finite_number(table.rows[r][columns[r]]).value_or(0) == 0;
+  if (square) return std::nullopt;
+  std::vector<std::size_t> read = columns;
+  if (pair) read.insert(read.end(), {pair->a, pair->b});
+  if (where.empty()) said = choose_rows(table, read, "");
+  std::optional<std::size_t> person;
+  for (std::size_t c = 0; c < pairs.size() && !pair; ++c)
+    if (!person && pairs[c][0].empty() && (is_about_people(table.header[c]) || is_about_rows(table.header[c])))
+      person = c, read.push_back(c);
+  std::vector<StoredRow> out{{{kOfPairs.begin(), kOfPairs.end()}, table.place}};
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    const std::string_view who = person ? row[*person]
+                                 : pair ? ""
+                                        : table.keep(fmt::format("row {}", table.places[r].line));
+    for (const std::size_t c : columns) {
+      const auto [a, b] = pair ? PairOfNames{row[pair->a], row[pair->b]} : pairs[c];
+      out.push_back({{a, b, row[c], pair ? table.header[c] : who}, table.places[r]});
+    }
+  }
+  if (pair)
+    add_guess(said, words::kReadAsPeople, shown(table.header[columns[0]]));
+  else
+    add_guess(said, words::kReadAsRatings, shown(table.header[columns[0]]), shown(pairs[columns[0]][0]),
+              shown(pairs[columns[0]][1]), person ? fmt::format(" ('{}')", shown(table.header[*person])) : "");
+  add_note(said, note_on_unread(table.header, read, said.by));
   return out;
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "experiments/datasets/readers/numeric_table.hpp"
@@ -13,7 +12,6 @@
 #include "experiments/files/notes.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
-#include "problems/core/text.hpp"
 #include "problems/distances/neighbor_signs.hpp"
 #include "problems/evidence/derived_signs.hpp"
 #include "problems/evidence/feature_digits.hpp"

@@ -1,13 +1,10 @@
 // Published tables of numbers that need code of their own: one row per picture, its pixels or features of them; and
 // weeks of temperatures.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <numbers>
-#include <optional>
-#include <utility>
 
 #include "experiments/datasets/readers/array_files.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"

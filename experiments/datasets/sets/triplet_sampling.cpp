@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "problems/core/error.hpp"

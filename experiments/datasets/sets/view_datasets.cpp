@@ -3,7 +3,6 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <string>
 #include <utility>
 
 #include "experiments/datasets/readers/array_files.hpp"
