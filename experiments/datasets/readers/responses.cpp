@@ -4,9 +4,9 @@
 #include <sentences/datasets.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -102,7 +102,10 @@ std::uint32_t readings_of(std::string_view text, std::string_view left_name, std
   }
   if (out == 0 && !marks_missing(text)) {
     const std::string reading = reading_of(text);
-    const bool is_left = reading == reading_of(left_name), is_right = reading == reading_of(right_name);
+    const auto names = [&](std::string_view name) {  // also "leek" for leek.png
+      return reading == reading_of(name) || reading == reading_of(std::filesystem::path(name).stem().string());
+    };
+    const bool is_left = names(left_name), is_right = names(right_name);
     if (is_left != is_right) add(by_name, is_left ? left : right);
   }
   return out;
