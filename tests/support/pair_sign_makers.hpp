@@ -25,6 +25,24 @@ using SharedSigns = std::shared_ptr<const PairSigns>;
                                            PairSigns::Others::dissimilar);
 }
 
+/// Random signs, with unknown pairs where asked for.
+[[nodiscard]] inline SharedSigns random_signs(Index n, double similar_share, double unknown_share, Rng& rng) {
+  std::vector<ObjectPair> similar, dissimilar;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      if (i == j) continue;
+      const ObjectPair pair{static_cast<ObjectId>(i), static_cast<ObjectId>(j)};
+      const double u = rng.uniform01();
+      if (u < similar_share)
+        similar.push_back(pair);
+      else if (u > similar_share + unknown_share)
+        dissimilar.push_back(pair);
+    }
+  const auto others = unknown_share > 0 ? PairSigns::Others::unknown : PairSigns::Others::dissimilar;
+  if (unknown_share == 0) dissimilar.clear();
+  return std::make_shared<const PairSigns>(n, std::move(similar), std::move(dissimilar), others);
+}
+
 /// The k nearest of each point, ties to the lower index. O(n^2 log n).
 [[nodiscard]] inline SharedSigns neighbor_signs(const Matrix& points, Index k, bool both_ways) {
   std::vector<ObjectPair> similar;

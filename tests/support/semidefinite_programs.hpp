@@ -59,6 +59,23 @@ namespace alidade::testing {
   return out;
 }
 
+/// The cut of a grid on a torus, with weights of both signs.
+[[nodiscard]] inline SemidefiniteProgram torus_cut(Index rows, Index columns, std::uint64_t seed) {
+  Rng rng(seed);
+  SemidefiniteProgram out{{{"X", rows * columns, false}}, {}, {}};
+  const auto join = [&](Index a, Index b) {
+    out.cost.push_back({0, std::min(a, b), std::max(a, b), rng.uniform01() < 0.5 ? -0.25 : 0.25});
+  };
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < columns; ++j) {
+      const Index vertex = i * columns + j;
+      join(vertex, (i + 1) % rows * columns + j);
+      join(vertex, i * columns + (j + 1) % columns);
+      out.constraints.push_back({"", {{0, vertex, vertex, 1}}, Relation::equal, 1});
+    }
+  return out;
+}
+
 /// X(1, 1) <= -1.
 [[nodiscard]] inline SemidefiniteProgram infeasible_program() {
   SemidefiniteProgram out{{{"X", 2, false}}, {{0, 0, 1, 1}}, {}};

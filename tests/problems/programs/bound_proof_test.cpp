@@ -29,16 +29,8 @@ double above(double x) { return std::nextafter(x, kHuge); }
 
 /// min <C, X>, tr X = 1.
 SemidefiniteProgram unit_trace(const Matrix& c, double trace = 1) {
-  SemidefiniteProgram out;
-  out.blocks = {{"", c.rows(), false}};
-  SemidefiniteConstraint row;
-  row.bound = trace;
-  for (Index i = 0; i < c.rows(); ++i) {
-    row.entries.push_back({0, i, i, 1});
-    for (Index j = i; j < c.cols(); ++j)
-      if (c(i, j) != 0) out.cost.push_back({0, i, j, c(i, j)});
-  }
-  out.constraints.push_back(row);
+  SemidefiniteProgram out = smallest_eigenvalue_program(c);
+  out.constraints.front().bound = trace;
   return out;
 }
 

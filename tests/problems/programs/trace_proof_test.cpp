@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 
@@ -19,8 +18,7 @@ using namespace alidade::testing;
 double least_slack(const SemidefiniteProgram& program, const Vector& y) {
   double out = HUGE_VAL;
   const std::vector<Matrix> z = dual_slack(program, y);
-  for (std::size_t b = 0; b < z.size(); ++b)
-    out = std::min(out, program.blocks[b].diagonal ? z[b].minCoeff() : SymmetricEigen(z[b], false).eigenvalues()[0]);
+  for (std::size_t b = 0; b < z.size(); ++b) out = std::min(out, least_eigenvalue(z[b], program.blocks[b].diagonal));
   return out;
 }
 

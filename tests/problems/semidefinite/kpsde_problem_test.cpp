@@ -5,14 +5,15 @@
 
 #include <cmath>
 
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/pair_sign_makers.hpp"
 
 namespace kpsde_problem_test {
 
@@ -22,24 +23,9 @@ using namespace alidade::testing;
 
 namespace {
 
-std::shared_ptr<const PairSigns> random_signs(Index n, double similar_share, bool listed, Rng& rng) {
-  std::vector<ObjectPair> similar, dissimilar;
-  for (ObjectId i = 0; i < static_cast<ObjectId>(n); ++i)
-    for (ObjectId j = 0; j < static_cast<ObjectId>(n); ++j) {
-      if (i == j) continue;
-      const double u = rng.uniform01();
-      if (u < similar_share)
-        similar.push_back({i, j});
-      else if (u < 0.8)
-        dissimilar.push_back({i, j});
-    }
-  return std::make_shared<const PairSigns>(n, similar, listed ? dissimilar : std::vector<ObjectPair>{},
-                                           listed ? PairSigns::Others::unknown : PairSigns::Others::dissimilar);
-}
-
 Observations observations(Index n, Index p, Rng& rng) {
   Observations out = of_features(gaussian_points(n, p, rng));
-  out.pair_signs = random_signs(n, 0.3, false, rng);
+  out.pair_signs = random_signs(n, 0.3, 0, rng);
   return out;
 }
 
@@ -50,12 +36,6 @@ std::shared_ptr<const KernelFeatures> features_of(const Observations& data, Inde
   return std::make_shared<const KernelFeatures>(Kernel{KernelKind::rbf, 3, 2, 1}, data.features, basis, executor);
 }
 
-ValueTable options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
-  ValueTable out;
-  for (const auto& [key, value] : entries) out.set(key, value);
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("constraints with slacks cost as trying every radius finds, and separation finds all conflicts, on threads") {
@@ -64,7 +44,7 @@ TEST_CASE("constraints with slacks cost as trying every radius finds, and separa
     for (const bool single : {false, true}) {
       CAPTURE(listed);
       CAPTURE(single);
-      const auto signs = random_signs(8, 0.3, listed, rng);
+      const auto signs = random_signs(8, 0.3, listed ? 0.2 : 0, rng);
       const PsdeProgram program(signs, {true, single, 2.0, 0.01});
       check_distance_program("priced", program, rng);
       for (int trial = 0; trial < 10; ++trial) {
@@ -95,7 +75,7 @@ TEST_CASE("certificates are below the value of every G, since slacks make all fe
 
 TEST_CASE("a value that slacks make feasible is an upper bound of the optimum") {
   Rng rng(13);
-  const auto signs = random_signs(7, 0.3, false, rng);
+  const auto signs = random_signs(7, 0.3, 0, rng);
   const PsdeProgram program(signs, {true, false, 1.0, 0.1});
   CHECK(program.repaired_value(-0.25, 0.1, 1.0) == -0.25);
   CHECK(*program.repaired_value(-0.25, 0.1, 2.0) == doctest::Approx(-0.125));
@@ -151,9 +131,7 @@ TEST_CASE("prices of tr H at which all objects coincide are noticed") {
 
   for (const char* form : {"basis", "gram"}) {
     CAPTURE(form);
-    const auto make = [&](double gamma) {
-      return problem_catalog().at("kpsde").make(data, options_of({{"gamma", gamma}, {"form", form}}));
-    };
+    const auto make = [&](double gamma) { return made("kpsde", data, {{"gamma", gamma}, {"form", form}}); };
     CHECK(make(0.0).notes().empty());
     REQUIRE(make(1e3).notes().size() == 1);
     CHECK(make(1e3).notes().front().find("Lower gamma") != std::string::npos);
@@ -167,9 +145,8 @@ TEST_CASE("the map is its projector's of the training objects, with axes of decr
     for (const char* kernel : {"rbf", "polynomial"}) {
       CAPTURE(form);
       CAPTURE(kernel);
-      const Problem problem = problem_catalog().at("kpsde").make(
-          data,
-          options_of({{"n_components", 3}, {"form", form}, {"kernel", kernel}, {"degree", 3}, {"basis_size", 20}}));
+      const Problem problem = made(
+          "kpsde", data, {{"n_components", 3}, {"form", form}, {"kernel", kernel}, {"degree", 3}, {"basis_size", 20}});
       const Embedding map = problem.decode(problem.start(rng));
       REQUIRE(map.projector);
       CHECK((map.projector->project(*data.features) - map.only()).cwiseAbs().maxCoeff() < 1e-9);
@@ -184,7 +161,7 @@ TEST_CASE("a basis is drawn by its seed or given, and is checked") {
   Rng rng(17);
   const Observations data = observations(30, 5, rng);
   const auto order = [&](std::initializer_list<std::pair<const char*, Value>> entries) {
-    const Problem problem = problem_catalog().at("kpsde").make(data, options_of(entries));
+    const Problem problem = made("kpsde", data, entries);
     return problem.face<SeparationFace>().distance_program().cost().basis;
   };
   CHECK(order({{"basis_size", 100}}).cols() == 29);
@@ -199,23 +176,23 @@ TEST_CASE("a basis is drawn by its seed or given, and is checked") {
   CHECK_THROWS_AS((void)order({{"basis", ValueArray{Value(3)}}, {"form", "gram"}}), ConfigError);
   Observations without = data;
   without.features = nullptr;
-  CHECK_THROWS_AS((void)problem_catalog().at("kpsde").make(without, ValueTable()), DataError);
+  CHECK_THROWS_AS((void)made("kpsde", without), DataError);
 }
 
 TEST_CASE("up to 400 objects that the kernel tells apart are their own basis, unless one is asked for") {
   Rng rng(18);
-  const auto order = [&](const Observations& data, const ValueTable& options) {
-    const Problem problem = problem_catalog().at("kpsde").make(data, options);
+  const auto order = [&](const Observations& data, const char* options = "{}") {
+    const Problem problem = made("kpsde", data, options);
     return problem.face<SeparationFace>().distance_program().cost().order();
   };
   const Observations few = observations(110, 6, rng);
-  CHECK(order(few, ValueTable()) == 110);
-  CHECK(order(few, options_of({{"form", "gram"}, {"basis_size", 20}})) == 110);
-  CHECK(order(few, options_of({{"form", "basis"}})) == 100);
-  CHECK(order(few, options_of({{"basis_size", 20}})) == 20);
+  CHECK(order(few) == 110);
+  CHECK(order(few, "{ form = gram, basis_size = 20 }") == 110);
+  CHECK(order(few, "{ form = basis }") == 100);
+  CHECK(order(few, "{ basis_size = 20 }") == 20);
   // Features of 6 numbers have 6 directions by the linear kernel, and most Gram matrices are no function of them.
-  CHECK(order(few, options_of({{"kernel", "linear"}})) == 6);
-  CHECK(order(observations(401, 6, rng), ValueTable()) == 100);
+  CHECK(order(few, "{ kernel = linear }") == 6);
+  CHECK(order(observations(401, 6, rng)) == 100);
 }
 
 }  // namespace kpsde_problem_test

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <map>
 
-#include "problems/catalog.hpp"
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
@@ -23,24 +24,6 @@ using semidefinite::PsdeProgram;
 
 constexpr std::uint64_t kSeed = 20240611;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Random signs, with unknown pairs where asked for.
-SharedSigns random_signs(Index n, double similar_share, double unknown_share, Rng& rng) {
-  std::vector<ObjectPair> similar, dissimilar;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) {
-      if (i == j) continue;
-      const ObjectPair pair{static_cast<ObjectId>(i), static_cast<ObjectId>(j)};
-      const double u = rng.uniform01();
-      if (u < similar_share)
-        similar.push_back(pair);
-      else if (u > similar_share + unknown_share)
-        dissimilar.push_back(pair);
-    }
-  const auto others = unknown_share > 0 ? PairSigns::Others::unknown : PairSigns::Others::dissimilar;
-  if (unknown_share == 0) dissimilar.clear();
-  return std::make_shared<const PairSigns>(n, std::move(similar), std::move(dissimilar), others);
-}
 
 /// Whole numbers, so that many distances tie.
 Matrix lattice_points(Index n, Rng& rng) {
@@ -240,12 +223,7 @@ TEST_CASE("first rows: as many as asked of each object and side, similar to simi
 
 TEST_CASE("signs without information are refused, with what to do") {
   const auto message_for = [](const SharedSigns& signs, const PsdeOptions& options = {}) {
-    try {
-      const PsdeProgram program(signs, options);
-      return std::string();
-    } catch (const DataError& error) {
-      return std::string(error.what());
-    }
+    return message_of<DataError>([&] { return PsdeProgram(signs, options); });
   };
   CHECK(message_for(signs_of(3, {})).find("No pair is similar") == 0);
   CHECK(message_for(signs_of(2, {{0, 1}, {1, 0}})).find("No pair is dissimilar") == 0);
@@ -253,9 +231,9 @@ TEST_CASE("signs without information are refused, with what to do") {
   const auto apart = std::make_shared<const PairSigns>(3, std::vector<ObjectPair>{{0, 1}, {1, 0}},
                                                        std::vector<ObjectPair>{{2, 0}}, PairSigns::Others::unknown);
   CHECK(message_for(apart).find("single_radius") != std::string::npos);
-  CHECK(message_for(apart, PsdeOptions{true, true, 1}).empty());
+  CHECK(message_for(apart, PsdeOptions{true, true, 1}) == "(no error)");
   const Observations none = observations_of(std::make_shared<TripletList>(3));
-  CHECK_THROWS_AS(static_cast<void>(problem_catalog().at("psde").make(none, {})), DataError);
+  CHECK_THROWS_AS(static_cast<void>(made("psde", none)), DataError);
 }
 
 TEST_CASE("a repaired value is that of a feasible point, constructed here") {
@@ -340,9 +318,7 @@ TEST_CASE("the map lies along the axes of greatest variance and says how much of
   observations.name = "test";
   for (int i = 0; i < 12; ++i) observations.objects.push_back("o" + std::to_string(i));
   observations.pair_signs = cylinder_signs(6, 2);
-  const auto make = [&](const std::string& text) {
-    return problem_catalog().at("psde").make(observations, *value_from_text(text).get_if<ValueTable>());
-  };
+  const auto make = [&](const std::string& text) { return made("psde", observations, text); };
   const Problem two = make("{}"), three = make("{ n_components = 3 }"), all = make("{ n_components = 0 }");
   Matrix points = Matrix::Zero(12, 3);
   for (Index i = 0; i < 12; ++i) {

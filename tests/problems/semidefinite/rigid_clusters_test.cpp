@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/catalog.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/semidefinite/stress_face.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/neighbor_pairs.hpp"
@@ -206,9 +206,7 @@ TEST_CASE("a face holds the points, and its implied distances follow from the ot
 TEST_CASE("a program on a face keeps the laws of programs") {
   Rng rng(94);
   const Matrix points = gaussian_points(30, 2, rng);
-  ValueTable options;
-  options.set("neighbors", 6);
-  const Problem problem = problem_catalog().at("mvu").make(of_features(points), options);
+  const Problem problem = made("mvu", of_features(points), {{"neighbors", 6}});
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   REQUIRE(program.cost().basis.cols() > 0);
   REQUIRE(problem.notes().size() == 1);

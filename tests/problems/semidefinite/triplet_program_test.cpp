@@ -5,13 +5,15 @@
 
 #include <cmath>
 
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/distance_laws.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace triplet_program_test {
 
@@ -23,9 +25,7 @@ namespace {
 
 Problem make(const std::string& name, std::shared_ptr<const TripletSource> triplets,
              std::initializer_list<std::pair<const char*, Value>> entries = {}) {
-  ValueTable options;
-  for (const auto& [key, value] : entries) options.set(key, value);
-  return problem_catalog().at(name).make(observations_of(std::move(triplets)), options);
+  return made(name, observations_of(std::move(triplets)), entries);
 }
 
 std::shared_ptr<const TripletList> list_of(Index n, std::initializer_list<std::array<ObjectId, 3>> of) {
@@ -157,26 +157,21 @@ TEST_CASE("triplets without a program are refused in words") {
   CHECK_THROWS_AS((void)make("psde_triplets", weightless), DataError);
   Observations without;
   without.name = "nothing";
-  CHECK_THROWS_AS((void)problem_catalog().at("gnmds_sdp").make(without, ValueTable()), DataError);
+  CHECK_THROWS_AS((void)made("gnmds_sdp", without), DataError);
 
   // A table of 3 * 200 * 199 * 400 triplets.
   AttributeTable::Aspect aspect{"a", {}, {"x", "y", "z"}};
   for (int i = 0; i < 600; ++i) aspect.codes.push_back(i % 3);
   const auto table = std::make_shared<const AttributeTable>(600, std::vector{aspect});
   REQUIRE(table->size() > TripletProgram::kMostTriplets);
-  try {
-    (void)make("gnmds_sdp", table);
-    FAIL("not refused");
-  } catch (const DataError& error) {
-    CHECK(std::string_view(error.what()).find("sample") != std::string_view::npos);
-  }
+  CHECK(holds(message_of<DataError>([&] { return make("gnmds_sdp", table); }), "sample"));
 }
 
 TEST_CASE("a small table of attributes makes a program of its triplets") {
   Rng rng(25);
   const Observations data = attribute_observations(10, 2, rng);
   for (const char* name : {"gnmds_sdp", "psde_triplets"}) {
-    const Problem problem = problem_catalog().at(name).make(data, ValueTable());
+    const Problem problem = made(name, data);
     CHECK(problem.face<SeparationFace>().distance_program().row_count() == data.triplets->size());
   }
 }

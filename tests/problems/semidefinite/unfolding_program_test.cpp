@@ -6,14 +6,16 @@
 #include <cmath>
 #include <numbers>
 
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/feature_makers.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace unfolding_program_test {
 
@@ -24,9 +26,7 @@ using namespace alidade::testing;
 namespace {
 
 Problem make(const Matrix& points, std::initializer_list<std::pair<const char*, Value>> entries = {}) {
-  ValueTable options;
-  for (const auto& [key, value] : entries) options.set(key, value);
-  return problem_catalog().at("mvu").make(of_features(points), options);
+  return made("mvu", of_features(points), entries);
 }
 
 std::vector<NeighborPair> chain(Index n, double length) {
@@ -161,14 +161,10 @@ TEST_CASE("a disconnected graph is refused, or only its largest part is unfolded
   Rng rng(34);
   Matrix points = gaussian_points(12, 2, rng);
   points.topRows(5).array() += 1000;
-  try {
-    (void)make(points, {{"neighbors", 3}});
-    FAIL("not refused");
-  } catch (const DataError& error) {
-    const std::string_view text = error.what();
-    CHECK(text.find("2 connected parts, the largest with 7 of 12 objects") != std::string_view::npos);
-    CHECK(text.find("Raise neighbors") != std::string_view::npos);
-  }
+  CHECK(holds_all(message_of<DataError>([&] {
+                    return make(points, {{"neighbors", 3}});
+                  }),
+                  {"2 connected parts, the largest with 7 of 12 objects", "Raise neighbors"}));
   const Problem problem = make(points, {{"neighbors", 3}, {"component", "largest"}, {"equality", false}});
   REQUIRE(problem.notes().size() == 1);
   const Embedding map = problem.decode(problem.start(rng));
@@ -186,7 +182,7 @@ TEST_CASE("repeated objects are noted, and identical features refused") {
   CHECK_THROWS_AS((void)make(Matrix::Ones(6, 2), {{"neighbors", 4}}), DataError);
   Observations without;
   without.name = "nothing";
-  CHECK_THROWS_AS((void)problem_catalog().at("mvu").make(without, ValueTable()), DataError);
+  CHECK_THROWS_AS((void)made("mvu", without), DataError);
 }
 
 }  // namespace unfolding_program_test

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
@@ -20,6 +19,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/interior/csdp.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
@@ -76,12 +76,6 @@ void check_sandwich(const Problem& problem, double relative) {
   CHECK(solved.upper >= solved.lower);
 }
 
-Problem make(const char* name, const Observations& data, std::initializer_list<std::pair<const char*, Value>> entries) {
-  ValueTable options;
-  for (const auto& [key, value] : entries) options.set(key, value);
-  return problem_catalog().at(name).make(data, options);
-}
-
 }  // namespace
 
 TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight line") {
@@ -100,7 +94,7 @@ TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight li
   const double variance = (places.array() - places.mean()).square().sum();
   for (const bool equality : {true, false}) {
     CAPTURE(equality);
-    const Problem problem = make("mvu", of_features(arc), {{"neighbors", 1}, {"equality", equality}});
+    const Problem problem = made("mvu", of_features(arc), {{"neighbors", 1}, {"equality", equality}});
     REQUIRE(problem.face<SeparationFace>().distance_program().row_count() == kCount - 1);
     const Solved solved = solve_all(problem);
     CHECK(close(solved.value, -variance, {1e-6, 0}));
@@ -127,7 +121,7 @@ TEST_CASE("a map without interior is proven to no more than its bounds, which ho
     }
     points = points.cast<float>().cast<double>();
     const double known = -(points.rowwise() - points.colwise().mean()).squaredNorm();  // feasible
-    const Problem problem = make("mvu", of_features(points), {{"component", "largest"}});
+    const Problem problem = made("mvu", of_features(points), {{"component", "largest"}});
     if (problem.face<SeparationFace>().distance_program().cost().object_count < n) continue;
     for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
       CAPTURE(name);
@@ -171,7 +165,7 @@ TEST_CASE("points of a plane with rigid neighbours unfold to themselves") {
   Matrix points = gaussian_points(9, 2, rng).cast<float>().cast<double>();
   points.rowwise() -= points.colwise().mean().eval();
   // All distances are kept.
-  const Solved solved = solve_all(make("mvu", of_features(points), {{"neighbors", 8}}));
+  const Solved solved = solve_all(made("mvu", of_features(points), {{"neighbors", 8}}));
   CHECK(close(solved.value, -points.squaredNorm(), {1e-6, 0}));
   CHECK(solved.lower <= solved.value + 1e-6 * std::abs(solved.value));
 }
@@ -191,7 +185,7 @@ TEST_CASE("a sheet that keeps the angles between neighbours is unfolded to a pro
     }
     sheet = sheet.cast<float>().cast<double>();
     const Problem problem =
-        make("mvu", of_features(sheet), {{"neighbors", 5}, {"angles", true}, {"component", "largest"}});
+        made("mvu", of_features(sheet), {{"neighbors", 5}, {"angles", true}, {"component", "largest"}});
     REQUIRE(problem.face<SeparationFace>().distance_program().cost().object_count == 60);
     const double known = -(sheet.rowwise() - sheet.colwise().mean()).squaredNorm();
     for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
@@ -246,7 +240,7 @@ TEST_CASE("no bound of unfolding excludes the data, however badly they lie") {
       points = points.cast<float>().cast<double>();
       std::optional<Problem> problem;
       try {
-        problem = make("mvu", of_features(points), {{"neighbors", 5}, {"angles", angles}});
+        problem = made("mvu", of_features(points), {{"neighbors", 5}, {"angles", angles}});
       } catch (const DataError&) {  // in parts
         continue;
       }
@@ -270,7 +264,7 @@ TEST_CASE("no bound of unfolding excludes the data, however badly they lie") {
 
 TEST_CASE("neighbours that only come no farther have bounds on both sides") {
   Rng rng(52);
-  check_sandwich(make("mvu", of_features(gaussian_points(14, 3, rng)), {{"neighbors", 4}, {"equality", false}}), 1e-5);
+  check_sandwich(made("mvu", of_features(gaussian_points(14, 3, rng)), {{"neighbors", 4}, {"equality", false}}), 1e-5);
 }
 
 TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
@@ -299,7 +293,7 @@ TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
   const Outcome by_hand = solve(Csdp(CsdpOptions{}), Problem("bare", SdpProblem(posed)), SemidefiniteSolution{});
   REQUIRE(errors_of(posed, std::get<SemidefiniteSolution>(by_hand.x)).worst() < 1e-6);
 
-  const Problem problem = make("gnmds_sdp", observations_of(triplets), {{"lambda", lambda}});
+  const Problem problem = made("gnmds_sdp", observations_of(triplets), {{"lambda", lambda}});
   const Solved solved = solve_all(problem);
   CHECK(close(solved.value, by_hand.summary.objective, {1e-6, 1e-6}));
   check_sandwich(problem, 1e-5);
@@ -312,7 +306,7 @@ TEST_CASE("psde_triplets: bounds that meet, no triplet violated, and 0 for a con
   Rng rng(54);
   const Matrix points = gaussian_points(10, 2, rng);
   const auto exact = std::make_shared<TripletList>(triplets_of(points, 120, 0, rng));
-  const Problem hard = make("psde_triplets", observations_of(exact), {});
+  const Problem hard = made("psde_triplets", observations_of(exact));
   check_sandwich(hard, 1e-5);
   const Solved solved = solve_all(hard);
   CHECK(solved.violation < 1e-6);
@@ -320,13 +314,13 @@ TEST_CASE("psde_triplets: bounds that meet, no triplet violated, and 0 for a con
   CHECK(solved.x.blocks.front().dense().trace() == doctest::Approx(1));
 
   const auto noisy = std::make_shared<TripletList>(triplets_of(points, 120, 0.2, rng));
-  check_sandwich(make("psde_triplets", observations_of(noisy), {{"beta", 2.0}, {"margin", 0.2}}), 1e-5);
+  check_sandwich(made("psde_triplets", observations_of(noisy), {{"beta", 2.0}, {"margin", 0.2}}), 1e-5);
 
   auto circle = std::make_shared<TripletList>(3);
   circle->add({0, 1, 2});
   circle->add({1, 2, 0});
   circle->add({2, 0, 1});
-  const Solved nothing = solve_all(make("psde_triplets", observations_of(circle), {}));
+  const Solved nothing = solve_all(made("psde_triplets", observations_of(circle)));
   CHECK(std::abs(nothing.value) < 1e-6);
   CHECK(nothing.lower > -1e-6);
 }
@@ -338,8 +332,8 @@ TEST_CASE("kpsde: bounds that meet, and sparse rows on all objects end where den
   data.pair_signs = neighbor_signs(data.features->cast<double>(), 3, true);
   for (const double gamma : {0.0, 1e-4}) {
     CAPTURE(gamma);
-    const Problem based = make("kpsde", data, {{"gamma", gamma}, {"beta", 0.003}});
-    const Problem gram = make("kpsde", data, {{"gamma", gamma}, {"beta", 0.003}, {"form", "gram"}});
+    const Problem based = made("kpsde", data, {{"gamma", gamma}, {"beta", 0.003}});
+    const Problem gram = made("kpsde", data, {{"gamma", gamma}, {"beta", 0.003}, {"form", "gram"}});
     check_sandwich(based, 1e-5);
     check_sandwich(gram, 1e-5);
     const Solved a = solve_all(based), b = solve_all(gram);
@@ -349,15 +343,15 @@ TEST_CASE("kpsde: bounds that meet, and sparse rows on all objects end where den
     // Axes that the solution does not need are roots of eigenvalues that rounding left.
     CHECK((map.projector->project(*data.features) - map.only()).cwiseAbs().maxCoeff() < 1e-7);
   }
-  check_sandwich(make("kpsde", data, {{"basis_size", 6}, {"kernel", "polynomial"}, {"beta", 0.003}}), 1e-5);
-  check_sandwich(make("kpsde", data, {{"basis_size", 6}, {"single_radius", true}, {"beta", 0.001}}), 1e-5);
+  check_sandwich(made("kpsde", data, {{"basis_size", 6}, {"kernel", "polynomial"}, {"beta", 0.003}}), 1e-5);
+  check_sandwich(made("kpsde", data, {{"basis_size", 6}, {"single_radius", true}, {"beta", 0.001}}), 1e-5);
 }
 
 TEST_CASE("where all objects falling together is noticed before solving, solving ends there") {
   Rng rng(56);
   Observations data = of_features(gaussian_points(12, 4, rng));
   data.pair_signs = neighbor_signs(data.features->cast<double>(), 3, true);
-  const Problem problem = make("kpsde", data, {{"gamma", 10.0}});
+  const Problem problem = made("kpsde", data, {{"gamma", 10.0}});
   REQUIRE(problem.notes().size() == 1);
   const Solved solved = solve_all(problem);
   CHECK(std::abs(solved.value) < 1e-6);

@@ -1,6 +1,4 @@
 // Alternating directions: dependent rows, starts, acceleration, and what it says of programs that it cannot solve.
-#include "solvers/semidefinite/admm/admm.hpp"
-
 #include <doctest/doctest.h>
 
 #include <Eigen/Eigenvalues>
@@ -27,9 +25,9 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 907;
 
-Outcome solve_program(const SemidefiniteProgram& program, const AdmmOptions& options = {}, const Case& how = {},
+Outcome solve_program(const SemidefiniteProgram& program, const std::string& options = "", const Case& how = {},
                       const Solution& start = SemidefiniteSolution{}) {
-  return solve(Admm(options), bare(program), start, how);
+  return solve(*solver_with("admm", options), bare(program), start, how);
 }
 
 TEST_CASE("rows that depend on each other do no harm") {
@@ -58,20 +56,15 @@ TEST_CASE("a start from the solution of a program that is nearly the same is tak
   const Outcome cold = solve_program(near), warm = solve_program(near, {}, {}, first.x);
   CHECK(warm.summary.termination == Termination::converged);
   CHECK(holds_all(warm.summary.message, {"started from the given X and Z"}));
-  AdmmOptions without;
-  without.warm_start = false;
-  CHECK(solve_program(near, without, {}, first.x).summary.counts.iterations == cold.summary.counts.iterations);
+  CHECK(solve_program(near, "{ warm_start = false }", {}, first.x).summary.counts.iterations ==
+        cold.summary.counts.iterations);
 }
 
-AdmmOptions not_accelerated() {
-  AdmmOptions out;
-  out.anderson_memory = 0;
-  return out;
-}
+constexpr const char* kPlain = "{ anderson_memory = 0 }";
 
 TEST_CASE("without acceleration the optimum is the same") {
   const SemidefiniteProgram program = theta_of_cycle(31);
-  check_proven(program, solve_program(program, not_accelerated()), -theta_of_odd_cycle(31));
+  check_proven(program, solve_program(program, kPlain), -theta_of_odd_cycle(31));
   check_proven(program, solve_program(program), -theta_of_odd_cycle(31));
 }
 
@@ -87,7 +80,7 @@ TEST_SUITE("statistical") {
 
   TEST_CASE("acceleration saves iterations") {
     const SemidefiniteProgram program = theta_of_cycle(31);
-    const Outcome slow = solve_program(program, not_accelerated()), fast = solve_program(program);
+    const Outcome slow = solve_program(program, kPlain), fast = solve_program(program);
     CAPTURE(slow.summary.counts.iterations);
     CAPTURE(fast.summary.counts.iterations);
     // 49 iterations against 350, with kernels of AVX-512, AVX2 and SSE2.
@@ -127,20 +120,16 @@ TEST_CASE("it says early that it gets nowhere, and names another solver") {
     program.constraints.push_back({"", {{0, i, i, 1}}, Relation::equal, 1});
   }
   program.constraints.push_back(sum);
-  AdmmOptions options;
-  options.tolerance = 1e-12;
-  const Outcome out = solve_program(program, options);
+  const Outcome out = solve_program(program, "{ tolerance = 1e-12 }");
   CAPTURE(out.summary.message);
   CHECK((out.summary.termination == Termination::stalled || out.summary.termination == Termination::reduced_accuracy));
   // Stalled at 2000 of 20000 iterations with kernels of AVX-512, AVX2 and SSE2.
-  CHECK(out.summary.counts.iterations < options.max_iter);
+  CHECK(out.summary.counts.iterations < 20'000);
   REQUIRE(out.summary.certificate);
 }
 
 TEST_CASE("programs that do not fit are refused") {
-  AdmmOptions little;
-  little.memory_gb = 1e-6;
-  CHECK_THROWS_AS(solve_program(theta_of_cycle(50), little), ConfigError);
+  CHECK_THROWS_AS(solve_program(theta_of_cycle(50), "{ memory_gb = 1e-6 }"), ConfigError);
 }
 
 TEST_CASE("the spectrum is split, whichever side is smaller") {

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <thread>
 
-#include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
@@ -17,11 +15,14 @@
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/interior/csdp.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/contradictory_answers.hpp"
 #include "tests/support/listed_program.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/needs_csdp.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace cutting_plane_test {
 namespace {
@@ -37,9 +38,7 @@ constexpr std::uint64_t kSeed = 20240611;
 Problem psde(const SharedSigns& signs, const PsdeOptions& options = {}) {
   return Problem("psde", DistanceMap(std::make_shared<const PsdeProgram>(signs, options), 2));
 }
-std::unique_ptr<Solver> cutting(const std::string& options = "{}") {
-  return solver_catalog().at("cutting_plane").make(*value_from_text(options).get_if<ValueTable>());
-}
+std::unique_ptr<const Solver> cutting(const std::string& options = "") { return solver_with("cutting_plane", options); }
 Outcome solved(const Problem& problem, const std::string& options = "{}", const Case& how = {}) {
   Rng rng(kSeed);
   return solve(*cutting(options), problem, problem.start(rng), how);
@@ -132,15 +131,9 @@ TEST_CASE("all rows at once: the same optimum by way of the adapter, in the prob
 
 TEST_CASE("all rows that would fill the memory are refused before they are made" * needs_csdp()) {
   const Problem large = psde(cylinder(125, 16));  // 2000 objects, 4 million rows
-  try {
-    static_cast<void>(solve(Csdp(CsdpOptions()), large, SemidefiniteSolution{}));
-    FAIL_CHECK("four million rows were written out");
-  } catch (const ConfigError& error) {
-    const std::string message = error.what();
-    CHECK(message.find("3998000") != std::string::npos);
-    CHECK(message.find("'cutting_plane'") != std::string::npos);
-    CHECK(message.find("'low_rank'") != std::string::npos);
-  }
+  const std::string message =
+      message_of<ConfigError>([&] { return solve(Csdp(CsdpOptions()), large, SemidefiniteSolution{}); });
+  CHECK(holds_all(message, {"3998000", "'cutting_plane'", "'low_rank'"}));
 }
 
 TEST_CASE("every way of going about it ends at the same value" * needs_csdp()) {
@@ -164,10 +157,7 @@ TEST_CASE("every way of going about it ends at the same value" * needs_csdp()) {
 
 TEST_CASE("rows that pay for slacks hide no others of their object" * needs_csdp()) {
   // Each object is the anchor of more violated rows than there are objects.
-  const Problem problem =
-      problem_catalog()
-          .at("psde_triplets")
-          .make(contradictory_answers(15, 400), *value_from_text("{ margin = 1, beta = 30 }").get_if<ValueTable>());
+  const Problem problem = made("psde_triplets", contradictory_answers(15, 400), "{ margin = 1, beta = 30 }");
   Rng rng(1);
   const Outcome out = solve(*solver_with("cutting_plane"), problem, problem.start(rng));
   CAPTURE(out.summary.message);
@@ -431,22 +421,6 @@ TEST_CASE("what it does not take, it says" * needs_csdp()) {
   CHECK(out.summary.termination == Termination::stalled);
   CHECK(out.summary.message.find("memory_gb") != std::string::npos);
   CHECK(out.summary.certificate);
-}
-
-TEST_CASE("two solves at once in one process are those of one after the other, on threads") {
-  const Problem one = psde(cylinder(6, 4)), two = psde(neighbor_signs(rectangle_points(20, 3), 3, true));
-  const Outcome first = solved(one), second = solved(two);
-  std::optional<Outcome> a, b;
-  {
-    const std::jthread left([&] { a = solved(one); });
-    const std::jthread right([&] { b = solved(two); });
-  }
-  REQUIRE(a);
-  REQUIRE(b);
-  CHECK(a->summary.objective == first.summary.objective);
-  CHECK(b->summary.objective == second.summary.objective);
-  CHECK(semidefinite_of(*a).multipliers == semidefinite_of(first).multipliers);
-  CHECK(semidefinite_of(*b).multipliers == semidefinite_of(second).multipliers);
 }
 
 }  // namespace

@@ -80,23 +80,9 @@ TEST_CASE("a start with X and y is taken") {
   check_proven(program, warm, -theta_of_odd_cycle(31));
 }
 
-/// The cut of a grid on a torus, with weights of both signs; two neighbouring vertices are on the same side.
-SemidefiniteProgram torus_cut(Index side) {
-  Rng rng(kSeed);
-  SemidefiniteProgram out{{{"X", side * side, false}}, {}, {}};
-  for (Index i = 0; i < side; ++i)
-    for (Index j = 0; j < side; ++j) {
-      const Index own = i * side + j;
-      for (const Index other : {i * side + (j + 1) % side, (i + 1) % side * side + j})
-        out.cost.push_back({0, std::min(own, other), std::max(own, other), rng.uniform01() < 0.5 ? -0.25 : 0.25});
-      out.constraints.push_back({"", {{0, own, own, 1}}, Relation::equal, 1});
-    }
-  out.constraints.push_back({"", {{0, 0, 1, 0.5}}, Relation::equal, 1});
-  return out;
-}
-
 TEST_CASE("blocks too large for their eigenvalues are proven by sparse factors") {
-  const SemidefiniteProgram program = torus_cut(40);
+  SemidefiniteProgram program = torus_cut(40, 40, kSeed);
+  program.constraints.push_back({"", {{0, 0, 1, 0.5}}, Relation::equal, 1});  // two neighbours are on the same side
   const Outcome out = solve_program(program, "{ tolerance = 1e-3 }");
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::converged);

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "problems/catalog.hpp"
 #include "problems/faces/separation.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
@@ -17,10 +17,6 @@ using namespace alidade;
 using namespace alidade::testing;
 
 namespace {
-
-Problem made(const char* name, const Observations& data, const char* options) {
-  return problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
-}
 
 void check_derivatives(const Problem& problem, Index columns, double penalty) {
   CAPTURE(problem.name());

@@ -126,16 +126,11 @@ TEST_CASE("bounds hold for every round, and for a factor of too few columns" * n
       }
 }
 
-TEST_CASE("a bound from diagonal dominance holds with vertices without edges, and is known again without a factor") {
+TEST_CASE("a bound from diagonal dominance holds with vertices without edges, and is known again") {
   SemidefiniteProgram program = random_cut(200, 1, 1, false, kSeed);
   const Outcome out = solve_program(program, "{ memory_gb = 1e-9 }");
   REQUIRE(out.summary.certificate);
-  const auto form = fixed_diagonal_form(program);
-  REQUIRE(form.found);
-  DiagonalCertificate certificate(*form.found, 0);
-  CHECK_FALSE(certificate.possible());
-  const auto& multipliers = std::get<SemidefiniteSolution>(out.x).multipliers;
-  const auto bound = certificate.bound(form.found->of_diagonal(multipliers));
+  const auto bound = prove_bound(program, std::get<SemidefiniteSolution>(out.x).multipliers).lower_bound;
   REQUIRE(bound);
   CHECK(close(*bound, out.summary.certificate->lower_bound, {1e-9, 1e-9}));
 }
@@ -166,23 +161,6 @@ TEST_CASE("a stop before the first iteration leaves x; a later one leaves a usab
   REQUIRE(stop.stop_requested());
   CHECK(out.summary.termination == Termination::cancelled);
   check_bounds(program, out, out.summary.certificate->lower_bound);
-}
-
-/// The cut of a grid on a torus, with weights of both signs.
-SemidefiniteProgram torus_cut(Index rows, Index columns, std::uint64_t seed) {
-  Rng rng(seed);
-  SemidefiniteProgram out{{{"X", rows * columns, false}}, {}, {}};
-  const auto join = [&](Index a, Index b) {
-    out.cost.push_back({0, std::min(a, b), std::max(a, b), rng.uniform01() < 0.5 ? -0.25 : 0.25});
-  };
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < columns; ++j) {
-      const Index vertex = i * columns + j;
-      join(vertex, (i + 1) % rows * columns + j);
-      join(vertex, i * columns + (j + 1) % columns);
-      out.constraints.push_back({"", {{0, vertex, vertex, 1}}, Relation::equal, 1});
-    }
-  return out;
 }
 
 TEST_CASE("a large triangulation is solved by factors, to a bound that is proven") {
