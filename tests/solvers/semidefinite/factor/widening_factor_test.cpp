@@ -6,13 +6,13 @@
 #include <cmath>
 #include <map>
 
-#include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/faces/gram.hpp"
 #include "problems/programs/gram_program.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/public/solve.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/convex_triplet_instances.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
@@ -24,24 +24,11 @@ using namespace alidade::testing;
 
 namespace {
 
-using Options = std::initializer_list<std::pair<const char*, Value>>;
-
-Problem make(const char* name, const Observations& data, Options entries) {
-  ValueTable options;
-  for (const auto& [key, value] : entries) options.set(key, value);
-  return problem_catalog().at(name).make(data, options);
-}
-
 Problem problem_of(const ConvexTripletInstance& instance) {
-  auto list = std::make_shared<TripletList>(instance.n);
-  for (std::size_t t = 0; t < instance.triplets.size(); ++t) {
-    const auto& [anchor, near, far] = instance.triplets[t];
-    list->add({anchor, near, far, 0, instance.weights[t]});
-  }
-  Observations data = observations_of(std::move(list));
+  Observations data = observations_of(instance.triplets);
   data.weight_unit = 1;  // as they are
-  if (instance.logistic) return make("ste_convex", data, {{"lambda", instance.lambda}});
-  return make("gnmds_convex", data, {{"lambda", instance.lambda}, {"smoothing", instance.smoothing}});
+  if (instance.logistic) return made("ste_convex", data, {{"lambda", instance.lambda}});
+  return made("gnmds_convex", data, {{"lambda", instance.lambda}, {"smoothing", instance.smoothing}});
 }
 
 Solution start_of(const Problem& problem, std::uint64_t seed) {
@@ -82,8 +69,7 @@ Observations noisy(Index n, double per_object, std::uint64_t seed, double noise 
 TEST_CASE("every reference instance: its optimum, bound, spectrum, rank and dual point") {
   const auto solver = solver_with("widening_factor", "{ tolerance = 1e-9 }");
   for (const ConvexTripletInstance& instance : convex_triplet_instances()) {
-    const std::string name = instance.name;
-    CAPTURE(name);
+    CAPTURE(instance.name);
     const Problem problem = problem_of(instance);
     const Outcome out = solve(*solver, problem, start_of(problem, 1));
     check_proven(out, 1e-9);
@@ -110,8 +96,8 @@ TEST_CASE("above lambda_max all objects coincide, below they do not") {
     CAPTURE(name);
     const double hinge = name == std::string_view("ste_convex") ? 0 : 0.5;
     const auto solved = [&](double fraction) {
-      const Problem problem = hinge > 0 ? make(name, data, {{"lambda_fraction", fraction}, {"smoothing", hinge}})
-                                        : make(name, data, {{"lambda_fraction", fraction}});
+      const Problem problem = hinge > 0 ? made(name, data, {{"lambda_fraction", fraction}, {"smoothing", hinge}})
+                                        : made(name, data, {{"lambda_fraction", fraction}});
       return solve(*solver_with("widening_factor"), problem, start_of(problem, 2));
     };
     const Outcome above = solved(1.01), below = solved(0.99);
@@ -125,7 +111,7 @@ TEST_CASE("above lambda_max all objects coincide, below they do not") {
 
 TEST_CASE("starts of 2 and of n - 1 columns, and a dense one, end at the same optimum") {
   const Observations data = noisy(30, 60, 4);
-  const Problem problem = make("ste_convex", data, {{"lambda_fraction", 0.05}});
+  const Problem problem = made("ste_convex", data, {{"lambda_fraction", 0.05}});
   const auto solver = solver_with("widening_factor", "{ tolerance = 1e-8 }");
   const Outcome narrow = solve(*solver, problem, start_of_width(30, 2, 5));
   const Outcome wide = solve(*solver, problem, start_of_width(30, 29, 6));
@@ -153,7 +139,7 @@ TEST_CASE("the optimum does not depend on the order of triplets and objects") {
   double optimum[2];
   Eigen::MatrixXd gram[2];
   for (const int which : {0, 1}) {
-    const Problem problem = make("ste_convex", which == 0 ? data : observations_of(turned), {{"lambda_fraction", 0.1}});
+    const Problem problem = made("ste_convex", which == 0 ? data : observations_of(turned), {{"lambda_fraction", 0.1}});
     const Outcome out = solve(*solver, problem, start_of(problem, 8));
     check_proven(out, 1e-8);
     optimum[which] = out.summary.objective;
@@ -170,12 +156,12 @@ TEST_CASE("the optimum does not depend on the order of triplets and objects") {
 
 TEST_CASE("the hinge itself is proven by falling widths, and its bound is below the rounded optimum's reach") {
   const Observations data = noisy(20, 40, 9);
-  const Problem hinge = make("gnmds_convex", data, {{"lambda_fraction", 0.1}});
+  const Problem hinge = made("gnmds_convex", data, {{"lambda_fraction", 0.1}});
   const Outcome out = solve(*solver_with("widening_factor", "{ tolerance = 1e-3 }"), hinge, start_of(hinge, 10));
   check_proven(out, 1e-3);
   // At the same lambda a rounded hinge has a lower optimum, by at most T d / 2.
   const double lambda = hinge.face<GramFace>().gram_program().lambda();
-  const Problem rounded = make("gnmds_convex", data, {{"lambda", lambda}, {"smoothing", 0.01}});
+  const Problem rounded = made("gnmds_convex", data, {{"lambda", lambda}, {"smoothing", 0.01}});
   const Outcome smooth = solve(*solver_with("widening_factor"), rounded, start_of(rounded, 10));
   check_proven(smooth, 1e-6);
   CHECK(smooth.summary.certificate->lower_bound <= out.summary.objective);
@@ -191,7 +177,7 @@ TEST_CASE("the hinge itself is proven by falling widths, and its bound is below 
 
 TEST_CASE("more than 64 objects: the bound of Lanczos directions is proven too, and one round is not enough") {
   const Observations data = noisy(90, 60, 11);
-  const Problem problem = make("ste_convex", data, {{"lambda_fraction", 0.1}});
+  const Problem problem = made("ste_convex", data, {{"lambda_fraction", 0.1}});
   const Outcome out = solve(*solver_with("widening_factor"), problem, start_of_width(90, 2, 12));
   check_proven(out, 1e-6);
   CHECK(factor_of(out).cols() > 4);
@@ -210,10 +196,10 @@ struct PlaneOfConvex {
 /// Few dimensions are left at a large lambda.
 PlaneOfConvex solved_in_the_plane() {
   const Observations data = noisy(40, 100, 13, 0);
-  const Problem convex = make("ste_convex", data, {{"lambda_fraction", 0.5}});
+  const Problem convex = made("ste_convex", data, {{"lambda_fraction", 0.5}});
   Outcome out = solve(*solver_with("widening_factor"), convex, start_of(convex, 14));
   const double lambda = convex.face<GramFace>().gram_program().lambda();
-  const Problem plane = make("ste", data, {{"lambda", lambda}, {"init_scale", 0.1}});
+  const Problem plane = made("ste", data, {{"lambda", lambda}, {"init_scale", 0.1}});
   ValueTable options;
   options.set("tolerance", 1e-10);
   options.set("max_iter", 3000);
@@ -282,7 +268,7 @@ class OverstatedMap {
 }  // namespace
 
 TEST_CASE("a bound above the objective is never given, and nothing is converged by it") {
-  const Problem honest = make("ste_convex", noisy(15, 20, 18), {{"lambda_fraction", 0.2}});
+  const Problem honest = made("ste_convex", noisy(15, 20, 18), {{"lambda_fraction", 0.2}});
   const Problem problem("overstated", OverstatedMap(honest));
   const Solution start = start_of(problem, 19);
   const Outcome out = solve(*solver_with("widening_factor"), problem, start);
@@ -304,7 +290,7 @@ TEST_CASE("a function of features is proven, places new objects, and answers wha
     Observations data =
         observations_of(std::make_shared<TripletList>(triplets_of(2 * shown.topRows(n), 3000, 0.05, rng)));
     data.features = std::make_shared<const FeatureMatrix>(all.topRows(n).cast<float>());
-    const Problem problem = make(name, data, {{"n_components", 0}});
+    const Problem problem = made(name, data, {{"n_components", 0}});
     const Solved found = solve(problem, "widening_factor", {.seed = 1});
     CAPTURE(found.summary.message);
     CHECK(found.summary.termination == Termination::converged);
