@@ -1,7 +1,7 @@
 // A semidefinite program in units in which the tolerances of solvers mean something, whatever those it is given in.
 // Solvers stop by errors relative to 1 + the norms of C and b: of a bound of 1e-9, anything is within 1e-8.
-// Min <C, X>, <A_r, X> = b_r is min <C / c, X'>, <A_r / a, X'> = b_r / (a s) with X = s X'. Units are powers of 4,
-// which change no digit, and 1 where numbers are ordinary. All constraints have one: solvers know what each needs.
+// Min <C, X>, <A_r, X> = b_r is min <C / c, X'>, <A_r / a_r, X'> = b_r / (a_r s) with X = s X'. Units are powers of 2
+// or 4, which change no digit, and 1 where numbers are ordinary.
 #pragma once
 
 #include "problems/programs/semidefinite_program.hpp"
@@ -11,11 +11,14 @@ namespace alidade {
 
 class ProgramUnits {
  public:
-  /// O(entries). @pre require_valid(given), but constraints may be 0
+  /// By the largest numbers, one for all constraints. O(entries). @pre require_valid(given), but constraints may be 0
   explicit ProgramUnits(const SemidefiniteProgram& given);
+  /// By norms, which become 1/2 or more and less than 1, but for those of 0; X stays. For solvers whose own tests are
+  /// not scale-free. All are 1 unless a norm is below 1e-6 or above 1e7, or `always`.
+  static ProgramUnits by_norms(const SemidefiniteProgram& given, bool always = false);
 
   /// Whether all units are 1.
-  [[nodiscard]] bool ordinary() const { return cost_ == 1 && rows_ == 1 && solution_ == 1; }
+  [[nodiscard]] bool ordinary() const { return cost_ == 1 && solution_ == 1 && (rows_.array() == 1).all(); }
   /// The program given in these units.
   [[nodiscard]] SemidefiniteProgram program(SemidefiniteProgram given) const;
   /// An objective or a bound of the program given is this times that of program().
@@ -26,7 +29,9 @@ class ProgramUnits {
   [[nodiscard]] SemidefiniteSolution of_given(SemidefiniteSolution x) const;
 
  private:
-  double cost_ = 1, rows_ = 1, solution_ = 1;  // c, a and s
+  ProgramUnits() = default;
+  double cost_ = 1, solution_ = 1;  // c and s
+  Vector rows_{};                   // a
 };
 
 }  // namespace alidade

@@ -11,6 +11,7 @@
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
+#include "problems/programs/program_units.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/semidefinite/interior/csdp_call.hpp"
 #include "solvers/semidefinite/interior/csdp_iterate.hpp"
@@ -237,7 +238,7 @@ class CsdpSolve final : public SemidefiniteRun {
       : SemidefiniteRun(solver, problem, x, context),
         options_(options),
         form_(equality_form(program())),
-        scaling_(*form_.program),
+        units_(ProgramUnits::by_norms(*form_.program)),
         out_(summary()) {
     require_solvable(program(), form_, options);
   }
@@ -246,7 +247,7 @@ class CsdpSolve final : public SemidefiniteRun {
     begin();
     Turn turn(context());
     if (turn.interrupted()) return not_begun(*turn.interrupted());
-    Watch seen{context(), recorder(), out_.counts, face().scale() / scaling_.cost()};
+    Watch seen{context(), recorder(), out_.counts, face().scale() * units_.of_objective()};
     Ended ended = run(seen);
     turn.end();
 
@@ -289,14 +290,13 @@ class CsdpSolve final : public SemidefiniteRun {
 
   Ended run(Watch& seen) {
     std::optional<SemidefiniteProgram> scaled;
-    if (scaling_.any()) scaled = scaling_.scaled(*form_.program);
+    if (!units_.ordinary()) scaled = units_.program(*form_.program);
     const SemidefiniteProgram& solved = scaled ? *scaled : *form_.program;
     std::optional<Iterate> iterate(std::in_place, solved);
     warm_ = options_.warm_start && has_x_and_y() && has_z() &&
-            start_warm(form_, program(), x(), options_.warm_shift, *iterate);
-    if (warm_) scaling_.scale(*iterate);
+            start_warm(solved, units_.of_program(with_slacks(form_, program(), x())), options_.warm_shift, *iterate);
     seen.shown = [&] {
-      return Solution(face().of_problem(without_slacks(form_, scaling_.unscaled(solution_of(solved, *iterate)))));
+      return Solution(face().of_problem(without_slacks(form_, units_.of_given(solution_of(solved, *iterate)))));
     };
     Ended ended;
     for (bool ran = false; !ran || (warm_ && ended.code != 0 && !seen.interrupted); ran = true) {
@@ -310,13 +310,13 @@ class CsdpSolve final : public SemidefiniteRun {
       ended = call(solved, *iterate, options_, seen);
     }
     seen.shown = {};
-    ended.last = scaling_.unscaled(std::move(ended.last));
-    if (ended.code == kStopped) ended.best = scaling_.unscaled(std::move(ended.best));
-    for (Vector& y : seen.multipliers) scaling_.unscale(y);
-    if (!claims_ray(ended) || scaling_.any() || ending(ended, false)) return ended;
-    scaling_ = Scaling(*form_.program, true);  // CSDP's tests are not scale-free, and the ray proves nothing
-    seen.scale = face().scale() / scaling_.cost();
-    return run(seen);
+    ended.last = units_.of_given(std::move(ended.last));
+    if (ended.code == kStopped) ended.best = units_.of_given(std::move(ended.best));
+    for (Vector& y : seen.multipliers) y = units_.of_given({.blocks = {}, .multipliers = std::move(y)}).multipliers;
+    if (!claims_ray(ended) || !units_.ordinary() || ending(ended, false)) return ended;
+    units_ = ProgramUnits::by_norms(*form_.program, true);  // CSDP's tests are not scale-free; the ray proves nothing
+    seen.scale = face().scale() * units_.of_objective();
+    return units_.ordinary() ? ended : run(seen);
   }
 
   /// Stores the solution and what is proven about it.
@@ -334,7 +334,7 @@ class CsdpSolve final : public SemidefiniteRun {
 
   const CsdpOptions& options_;
   EqualityForm form_;
-  Scaling scaling_;
+  ProgramUnits units_;
   Summary& out_;
   bool warm_ = false;
 };

@@ -64,15 +64,6 @@ std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockN
   return out;
 }
 
-/// The power of two that brings a norm to 1/2 or above, and below 1; 1 for a norm of 0.
-double to_one(double norm) {
-  int exponent = 0;
-  if (norm > 0) std::frexp(norm, &exponent);
-  return std::ldexp(1, -exponent);
-}
-
-bool extreme(double norm) { return norm > 0 && (norm < 1e-6 || norm > 1e7); }
-
 }  // namespace
 
 BlockNumbers::BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage storage) : storage_(storage) {
@@ -101,13 +92,11 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out) {
   }
 }
 
-bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original, const SemidefiniteSolution& x,
-                double shift, Iterate& out) {
-  const SemidefiniteSolution full = with_slacks(form, original, x);
-  if (!put_inside(*form.program, dense_blocks(*form.program, full.blocks), shift, out.x) ||
-      !put_inside(*form.program, full.dual_blocks, shift, out.z))
+bool start_warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x, double shift, Iterate& out) {
+  if (!put_inside(program, dense_blocks(program, x.blocks), shift, out.x) ||
+      !put_inside(program, x.dual_blocks, shift, out.z))
     return false;
-  for (Index r = 0; r < full.multipliers.size(); ++r) out.y[subscript(r) + 1] = -full.multipliers[r];
+  for (Index r = 0; r < x.multipliers.size(); ++r) out.y[subscript(r) + 1] = -x.multipliers[r];
   return true;
 }
 
@@ -129,45 +118,5 @@ Index dimension(const SemidefiniteProgram& program) {
 }
 
 std::size_t schur_order(std::size_t rows) { return rows % 2 == 0 ? rows + 1 : rows; }
-
-Scaling::Scaling(const SemidefiniteProgram& program, bool always) {
-  const double cost = norm_of(program.cost);
-  bool any = always || extreme(cost);
-  std::vector<double> rows;
-  for (const auto& row : program.constraints) {
-    const double norm = norm_of(row.entries);
-    any = any || extreme(norm);
-    rows.push_back(to_one(norm));
-  }
-  if (!any) return;
-  rows_ = std::move(rows);
-  cost_ = to_one(cost);
-}
-
-SemidefiniteProgram Scaling::scaled(SemidefiniteProgram program) const {
-  for (auto& e : program.cost) e.value *= cost_;
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    for (auto& e : program.constraints[r].entries) e.value *= rows_[r];
-    program.constraints[r].bound *= rows_[r];
-  }
-  return program;
-}
-
-void Scaling::scale(Iterate& iterate) const {
-  if (!any()) return;
-  for (std::size_t r = 0; r < rows_.size(); ++r) iterate.y[r + 1] *= cost_ / rows_[r];
-  for (double& value : iterate.z.all()) value *= cost_;
-}
-
-SemidefiniteSolution Scaling::unscaled(SemidefiniteSolution x) const {
-  if (!any()) return x;
-  unscale(x.multipliers);
-  for (Matrix& block : x.dual_blocks) block /= cost_;
-  return x;
-}
-
-void Scaling::unscale(Vector& multipliers) const {
-  for (std::size_t r = 0; r < rows_.size(); ++r) multipliers[static_cast<Index>(r)] *= rows_[r] / cost_;
-}
 
 }  // namespace alidade::csdp

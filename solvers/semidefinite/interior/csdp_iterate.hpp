@@ -57,38 +57,15 @@ struct Iterate {
 /// @pre `out` is 0 and of storage `full`
 void start_cold(const SemidefiniteProgram& program, Iterate& out);
 
-/// The solution x of `original`, whose equality form is `form`, with X and Z moved inside the cone: by `shift` times
-/// their mean eigenvalue, or more if that is not enough. O(n^3) a block.
+/// The solution x of a program of equalities with X and Z moved inside the cone: by `shift` times their mean
+/// eigenvalue, or more if that is not enough. O(n^3) a block.
 /// @pre x has X, y and Z of the program's sizes, all finite
 /// @return false if a block cannot be moved inside; discard `out` then
-[[nodiscard]] bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original,
-                              const SemidefiniteSolution& x, double shift, Iterate& out);
+[[nodiscard]] bool start_warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x, double shift,
+                              Iterate& out);
 
 /// The iterate as a solution of the equality form.
 [[nodiscard]] SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Iterate& iterate);
-
-/// A program of extreme scale as CSDP gets it: its tests for infeasibility are not scale-free, and it calls a program
-/// with a cost of norm 1e10 unbounded, whatever its constraints. Powers of two change no bit of a fraction.
-/// Row r is multiplied by row(r) and the cost by cost(); then y_r = row(r) / cost() times that of the scaled program,
-/// Z is 1 / cost() times its, and X is the same. All are 1 unless a norm is below 1e-6 or above 1e7, or `always`.
-class Scaling {
- public:
-  explicit Scaling(const SemidefiniteProgram& program, bool always = false);
-
-  [[nodiscard]] bool any() const { return !rows_.empty(); }
-  [[nodiscard]] double cost() const { return cost_; }
-  /// @pre any()
-  [[nodiscard]] SemidefiniteProgram scaled(SemidefiniteProgram program) const;
-  /// y and Z of the program to those of the scaled one.
-  void scale(Iterate& iterate) const;
-  /// Back: multipliers and dual blocks.
-  [[nodiscard]] SemidefiniteSolution unscaled(SemidefiniteSolution x) const;
-  void unscale(Vector& multipliers) const;
-
- private:
-  std::vector<double> rows_;  // empty: nothing is scaled
-  double cost_ = 1;
-};
 
 /// Number of rows of X in all blocks.
 [[nodiscard]] Index dimension(const SemidefiniteProgram& program);
