@@ -140,11 +140,16 @@ struct DefinitenessTest::Work {
     return true;
   }
 
-  bool has_factor(const std::vector<double>& on_diagonal) {
-    if (!dense) return sparse.factor(matrix, on_diagonal, [] { return false; }) == FrontCholesky::Outcome::positive;
+  [[nodiscard]] Eigen::MatrixXd full_matrix(const std::vector<double>& on_diagonal) const {
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
     for (Index i = 0; i < size; ++i) full(i, i) = on_diagonal[subscript(i)];
-    for (const Pair& p : pairs) full(std::max(p.row, p.col), std::min(p.row, p.col)) = p.middle;
+    for (const Pair& p : pairs) full(p.row, p.col) = full(p.col, p.row) = p.middle;
+    return full;
+  }
+
+  bool has_factor(const std::vector<double>& on_diagonal) {
+    if (!dense) return sparse.factor(matrix, on_diagonal, [] { return false; }) == FrontCholesky::Outcome::positive;
+    Eigen::MatrixXd full = full_matrix(on_diagonal);
     if (!cholesky_in_place(full)) return false;
     for (Index j = 0; j < size; ++j)
       if (!(full(j, j) > 0) || !full.col(j).tail(size - j).allFinite()) return false;
@@ -155,10 +160,7 @@ struct DefinitenessTest::Work {
   [[nodiscard]] double guess() const {
     constexpr Index kManageable = 1000;
     if (size > kManageable) return 0;
-    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
-    for (Index i = 0; i < size; ++i) full(i, i) = diagonal[subscript(i)];
-    for (const Pair& p : pairs) full(p.row, p.col) = full(p.col, p.row) = p.middle;
-    const double least = SymmetricEigen(full, false).eigenvalues()[0];
+    const double least = SymmetricEigen(full_matrix(diagonal), false).eigenvalues()[0];
     return std::isfinite(least) ? std::ldexp(std::max(0.0, -least), exponent) : 0;
   }
 

@@ -32,12 +32,6 @@ Vector FixedDiagonal::of_program(const Vector& y) const {
   return out;
 }
 
-Vector FixedDiagonal::of_diagonal(const Vector& multipliers) const {
-  Vector out(diagonal.size());
-  for (Index i = 0; i < out.size(); ++i) out[i] = multipliers[constraint[subscript(i)]] * coefficient[i];
-  return out;
-}
-
 FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
   FixedDiagonalForm out;
   if (program.blocks.size() != 1 || program.blocks.front().diagonal) {
@@ -117,42 +111,20 @@ DiagonalCertificate::DiagonalCertificate(const FixedDiagonal& program, double by
       plan_(below_),
       possible_(plan_.bytes() <= bytes) {}
 
-/// Whether each entry of the diagonal of S, `slack`, is at least the sum of the others in its row, in X_ij scaled by
-/// sqrt(b_i b_j).
-bool DiagonalCertificate::dominant(const Vector& slack) const {
-  const Vector root = program_.diagonal.cwiseSqrt();
-  Vector others = Vector::Zero(slack.size()), count = Vector::Ones(slack.size());
-  for (Index j = 0; j < slack.size(); ++j)
-    for (FrontCholesky::Sparse::InnerIterator it(below_, j); it; ++it) {
-      const Index i = it.row();
-      others[j] += std::abs(it.value()) * root[i] / root[j];
-      others[i] += std::abs(it.value()) * root[j] / root[i];
-      ++count[i];
-      ++count[j];
-    }
-  for (Index j = 0; j < slack.size(); ++j)
-    if (!(slack[j] >= others[j] * (1 + (count[j] + 8) * std::numeric_limits<double>::epsilon()))) return false;
-  return true;
-}
-
 std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::function<bool()>& stop) {
-  if (!y.allFinite()) return std::nullopt;
+  if (!possible_ || !y.allFinite()) return std::nullopt;
   const Index n = y.size();
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   Vector slack(n);  // diagonal of C - diag(y)
   double roots = 0, sum = 0, magnitude = 0;
-  bool positive = true;
   for (Index i = 0; i < n; ++i) {
     const double entry = diagonal_[i];
     magnitude += program_.diagonal[i] * (std::abs(entry) + 2 * std::abs(y[i]));
     slack[i] = entry - y[i];
-    positive = positive && slack[i] > 0;
-    if (!(slack[i] >= 0)) return std::nullopt;
+    if (!(slack[i] > 0)) return std::nullopt;
     roots += std::sqrt(slack[i] * program_.diagonal[i]);
     sum += program_.diagonal[i] * y[i];
   }
-  if (dominant(slack)) return sum - static_cast<double>(n + 3) * kEpsilon * magnitude;
-  if (!possible_ || !positive) return std::nullopt;
   if (plan_.factor(below_, {slack.data(), subscript(n)}, stop) != FrontCholesky::Outcome::positive) return std::nullopt;
   const double rounding = static_cast<double>(n + 8) * kEpsilon;
   return sum - factor_error(static_cast<double>(plan_.longest_row())) * roots * roots * (1 + 2 * rounding) -

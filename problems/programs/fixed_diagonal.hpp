@@ -23,9 +23,8 @@ struct FixedDiagonal {
   std::vector<bool> capped;       // whether that is X_ii <= b_i; empty: none is
   Index constraint_count = 0;
 
-  /// Multipliers of the program's constraints for multipliers y of X_ii = b_i, and back.
+  /// Multipliers of the program's constraints for multipliers y of X_ii = b_i.
   [[nodiscard]] Vector of_program(const Vector& y) const;
-  [[nodiscard]] Vector of_diagonal(const Vector& multipliers) const;
 };
 
 struct FixedDiagonalForm {
@@ -35,13 +34,13 @@ struct FixedDiagonalForm {
 /// @pre require_valid(program). O(entries log entries).
 [[nodiscard]] FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program);
 
-/// Proves lower bounds by diagonal dominance or a sparse Cholesky factor.
+/// Proves lower bounds by a sparse Cholesky factor.
 class DiagonalCertificate {
  public:
   /// `bytes`: the most that a factor may take. The program must outlive this; its cost is read here alone.
   DiagonalCertificate(const FixedDiagonal& program, double bytes);
 
-  /// Whether a factor fits; if not, bound() needs diagonal dominance.
+  /// Whether a factor fits; if not, bound() proves nothing.
   [[nodiscard]] bool possible() const { return possible_; }
   /// Additions and multiplications of a factor; some 1e9 to 1e10 take a second.
   [[nodiscard]] double operations() const { return plan_.operations(); }
@@ -54,8 +53,6 @@ class DiagonalCertificate {
       const Vector& y, const std::function<bool()>& stop = [] { return false; });
 
  private:
-  [[nodiscard]] bool dominant(const Vector& slack) const;
-
   const FixedDiagonal& program_;
   FrontCholesky::Sparse below_;
   Vector diagonal_;

@@ -9,7 +9,6 @@
 
 #include "problems/core/error.hpp"
 #include "problems/programs/bound_proof.hpp"
-#include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/trace_proof.hpp"
 
 namespace alidade {
@@ -242,18 +241,14 @@ RowSums measure_rows(const SemidefiniteProgram& program, const SemidefiniteSolut
   return sums;
 }
 
-/// How far Z = C - A'(y) is from semidefinite, without a dense matrix; empty if factors do not say.
+/// How far Z = C - A'(y) is from semidefinite, by factors; empty if they do not say, or eigenvalues are quick.
 std::optional<double> sparse_lack(const SemidefiniteProgram& program, const Vector& y) {
-  constexpr double kBytes = 8e9;
-  if (const FixedDiagonalForm form = fixed_diagonal_form(program); form.found) {
-    const Vector diagonal = form.found->of_diagonal(y);
-    const Vector again = form.found->of_program(diagonal);
-    DiagonalCertificate certificate(*form.found, kBytes);
-    if ((again == y || (again - y).norm() <= 1e-12 * (1 + y.norm())) && certificate.bound(diagonal)) return 0;
-  }
-  if (decomposes(program)) return std::nullopt;
+  constexpr double kGigabytes = 8;
+  constexpr Index kQuick = 200;
+  if (std::ranges::all_of(program.blocks, [](const auto& b) { return b.diagonal || b.size <= kQuick; }))
+    return std::nullopt;
   double out = 0;
-  for (const BlockProof& block : prove_bound(program, y, {.exact_rows = 0, .memory_gb = kBytes / 1e9}).blocks) {
+  for (const BlockProof& block : prove_bound(program, y, {.exact_rows = 0, .memory_gb = kGigabytes}).blocks) {
     if (block.method == BlockProof::Method::none && !(block.shift > 0)) return std::nullopt;
     out = std::max(out, block.shift);
   }

@@ -99,8 +99,8 @@ struct SemidefiniteErrors {
   /// what they converge by. Where b or C has many entries, these are much smaller.
   double worst_by_norms = 0;
 };
-/// Without dual blocks Z is C - sum y_r A_r. Then a program of a fixed diagonal (fixed_diagonal.hpp) with a factor for
-/// X needs no dense matrix: [3] is 0 if a sparse Cholesky factor proves that Z is positive semidefinite.
+/// Without dual blocks Z is C - sum y_r A_r. Then large blocks with a factor for X need no dense matrix: [3] is 0 if a
+/// Cholesky factor proves that Z is positive semidefinite, and else what the factor of a shift proves.
 /// @pre x has blocks, multipliers and dual blocks (or none) of the program's sizes; otherwise DataError. O(sum of n^3).
 [[nodiscard]] SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x);
 /// Of those, objectives and violations alone, which take no decomposition.
