@@ -105,7 +105,7 @@ std::optional<SolvedProgram> contradicted(const SemidefiniteProgram& program, co
     if ((*rows.contradiction())[r] != 0) which.push_back(r);
   SolvedProgram out{{}, {}, "none", "constraints that are multiples of each other are compared first", {}};
   out.solution.ray = std::move(ending->ray);
-  out.summary.termination = ending->verdict.termination;
+  out.summary.termination = ending->termination;
   out.summary.message =
       which.size() == 1
           ? fmt::format("infeasible: constraint {} {}", which[0] + 1,
@@ -147,7 +147,7 @@ ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb
         "fixed_diagonal",
         fmt::format("all constraints fix the diagonal of one block of {} rows{}", largest, fits ? "" : "; " + no_room),
         csdp};
-  const bool admm_fits = Admm::predicted_bytes(program) <= 1e9 * memory_gb && largest <= kLargestBlock;
+  const bool admm_fits = admm_bytes(program) <= 1e9 * memory_gb && largest <= kLargestBlock;
   const bool many = rows >= kManyRows && rows >= kRowsPerSize * largest;
   if (!(many || largest >= kLargeCut || !fits) || rows == 0)
     return {"csdp", "it suits most programs, and fits into memory", {}};

@@ -78,7 +78,7 @@ class MeasuredRun {
     return ending_.has_value();
   }
   /// How a ray ended it.
-  [[nodiscard]] Termination ended() const { return ending_->verdict.termination; }
+  [[nodiscard]] Termination ended() const { return ending_->termination; }
   /// The work after which errors meet the tolerance if they go on to fall by the same factor with each doubling of it;
   /// infinite if they do not fall. `history`: the work so far and the least error by then.
   [[nodiscard]] double work_to_tolerance(const std::vector<std::pair<double, double>>& history) const;
@@ -110,17 +110,25 @@ class MeasuredRun {
   std::optional<EndingRay> ending_;
 };
 
-/// Solves by a Run, which derives from MeasuredRun and is made of its options, the frame and the equality form.
-template <class Run, class Options>
-Summary solve_measured(const Solver& solver, const Options& options, const Problem& problem, Solution& x,
-                       SolveContext& context) {
-  SemidefiniteRun frame(solver, problem, x, context);
-  const EqualityForm form = equality_form(frame.program());
-  frame.begin();
-  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
-  const BlasThreads one(1);
-  require_blas_memory();
-  return Run(options, frame, form).solve();
-}
+/// A solver whose solves are Runs: these derive from MeasuredRun, are made of options, frame and equality form, and
+/// name the solver and its Options.
+template <class Run>
+class MeasuredSolver final : public WithOptions<MeasuredSolver<Run>, Solver, typename Run::Options> {
+ public:
+  static constexpr std::string_view kName = Run::kName;
+  explicit MeasuredSolver(typename Run::Options options) : MeasuredSolver::WithOptions(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
+  /// @throws DataError on a program that require_valid refuses or without rows, and as the Run's constructor
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
+    SemidefiniteRun frame(*this, problem, x, context);
+    const EqualityForm form = equality_form(frame.program());
+    frame.begin();
+    if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
+    const BlasThreads one(1);
+    require_blas_memory();
+    return Run(this->options_, frame, form).solve();
+  }
+};
 
 }  // namespace alidade

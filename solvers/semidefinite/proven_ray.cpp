@@ -95,9 +95,7 @@ std::optional<double> excluded_trace(const SemidefiniteProgram& program, const V
   if (!y.allFinite()) return std::nullopt;
   const double gain = dual_value(program, y);
   double worst = 0;
-  SemidefiniteProgram without_cost = program;
-  without_cost.cost.clear();
-  for (const BlockProof& block : prove_bound(without_cost, y, {.exact_rows = 0}).blocks) {
+  for (const BlockProof& block : prove_infeasible(program, y, {.exact_rows = 0}).blocks) {
     if (block.method == BlockProof::Method::none && !(block.shift > 0)) return std::nullopt;
     worst = std::max(worst, block.shift);
   }
@@ -106,49 +104,42 @@ std::optional<double> excluded_trace(const SemidefiniteProgram& program, const V
 
 }  // namespace proven_ray
 
-RayVerdict verdict_of_ray(const SemidefiniteProgram& program, SemidefiniteSolution::Ray& ray) {
+std::optional<EndingRay> ending_ray(const SemidefiniteProgram& program, SemidefiniteSolution::Ray ray, bool clear) {
   if (ray.multipliers.size() > 0) {
-    if (auto proof = proven_ray::proof_of_infeasibility(program, ray.multipliers)) {
-      ray.multipliers = *std::move(proof);
-      return {
+    if (auto proof = proven_ray::proof_of_infeasibility(program, ray.multipliers))
+      return EndingRay{
+          {*std::move(proof), {}},
           Termination::infeasible,
           "infeasible: a combination of the constraints proves that no X meets them. Loosen or leave out constraints"};
-    }
+    if (!clear) return std::nullopt;
     const auto trace = proven_ray::excluded_trace(program, ray.multipliers);
-    return {Termination::likely_infeasible,
-            trace ? fmt::format("likely infeasible: a combination of the constraints excludes every X of trace below "
-                                "{:.1g}, but not every X. Bound the trace, or loosen or leave out constraints",
-                                *trace)
-                  : "likely infeasible, but no combination of the constraints was found that proves it. Loosen or "
-                    "leave out constraints"};
+    return EndingRay{
+        std::move(ray), Termination::likely_infeasible,
+        trace ? fmt::format("likely infeasible: a combination of the constraints excludes every X of trace below "
+                            "{:.1g}, but not every X. Bound the trace, or loosen or leave out constraints",
+                            *trace)
+              : "likely infeasible, but no combination of the constraints was found that proves it. Loosen or "
+                "leave out constraints"};
   }
-  if (auto proof = proven_ray::proof_of_no_bound(program, ray.blocks)) {
-    ray.blocks = *std::move(proof);
-    return {Termination::unbounded,
-            "unbounded: from a feasible X the objective improves without end along a direction that keeps all "
-            "constraints, so no multipliers prove a bound. Bound the trace"};
-  }
-  std::vector<Matrix> x;
-  for (const auto& block : ray.blocks) x.push_back(block.factored ? block.dense() : block.values);
-  const double fall = -inner_product(program.cost, x);
+  if (auto proof = proven_ray::proof_of_no_bound(program, ray.blocks))
+    return EndingRay{{{}, *std::move(proof)},
+                     Termination::unbounded,
+                     "unbounded: from a feasible X the objective improves without end along a direction that keeps all "
+                     "constraints, so no multipliers prove a bound. Bound the trace"};
+  if (!clear) return std::nullopt;
+  const double fall = -inner_product(program.cost, ray.blocks);
   double change = 0;
   for (const auto& row : program.constraints) {
-    const double off = inner_product(row.entries, x);
+    const double off = inner_product(row.entries, ray.blocks);
     const bool kept =
         (row.relation == Relation::at_most && off <= 0) || (row.relation == Relation::at_least && off >= 0);
     if (!kept) change += off * off;
   }
-  return {Termination::likely_unbounded,
-          fmt::format("likely unbounded: the objective improves by 1 along an X that changes the constraints by "
-                      "{:.1g}, which is no proof. Bound the trace",
-                      std::sqrt(change) / std::max(fall, 1e-300))};
-}
-
-std::optional<EndingRay> ending_ray(const SemidefiniteProgram& program, SemidefiniteSolution::Ray ray, bool clear) {
-  RayVerdict verdict = verdict_of_ray(program, ray);
-  const bool proven = verdict.termination == Termination::infeasible || verdict.termination == Termination::unbounded;
-  if (!proven && !clear) return std::nullopt;
-  return EndingRay{std::move(ray), std::move(verdict)};
+  return EndingRay{
+      std::move(ray), Termination::likely_unbounded,
+      fmt::format("likely unbounded: the objective improves by 1 along an X that changes the constraints by "
+                  "{:.1g}, which is no proof. Bound the trace",
+                  std::sqrt(change) / std::max(fall, 1e-300))};
 }
 
 }  // namespace alidade

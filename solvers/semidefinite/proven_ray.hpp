@@ -12,22 +12,15 @@
 
 namespace alidade {
 
-struct RayVerdict {
+/// A ray that ends a solve: `infeasible` or `unbounded` if it proves it (bound_proof.hpp, feasible_point.hpp), being
+/// the ray given or a rounder one; otherwise `likely_infeasible` or `likely_unbounded`, with what the ray does show.
+struct EndingRay {
+  SemidefiniteSolution::Ray ray;
   Termination termination = Termination::likely_infeasible;
   std::string message;
 };
-
-/// `infeasible` or `unbounded` if the ray proves it (bound_proof.hpp, feasible_point.hpp); `ray` is then the one that
-/// does. Otherwise `likely_infeasible` or `likely_unbounded`, with what the ray does show. A dozen Cholesky factors of
+/// Nothing if the ray neither proves what it shows nor, being `clear`, makes it likely. A dozen Cholesky factors of
 /// each block. @pre the ray has multipliers or blocks of the program's sizes
-[[nodiscard]] RayVerdict verdict_of_ray(const SemidefiniteProgram& program, SemidefiniteSolution::Ray& ray);
-
-/// A ray that ends a solve.
-struct EndingRay {
-  SemidefiniteSolution::Ray ray;
-  RayVerdict verdict;
-};
-/// Nothing if the ray neither proves what it shows nor, being `clear`, makes it likely.
 [[nodiscard]] std::optional<EndingRay> ending_ray(const SemidefiniteProgram& program, SemidefiniteSolution::Ray ray,
                                                   bool clear);
 

@@ -68,7 +68,7 @@ bool SemidefiniteRun::has_z() {
 
 Summary SemidefiniteRun::infeasible(EndingRay ending) {
   x().ray = std::move(ending.ray);
-  return finish(ending.verdict.termination, std::move(ending.verdict.message));
+  return finish(ending.termination, std::move(ending.message));
 }
 
 void SemidefiniteRun::take(SemidefiniteSolution solution) { SolveRun::take(face_->of_problem(std::move(solution))); }

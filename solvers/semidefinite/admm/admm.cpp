@@ -8,13 +8,27 @@
 
 #include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "problems/programs/semidefinite_program.hpp"
+#include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/admm/admm_program.hpp"
 #include "solvers/semidefinite/admm/anderson.hpp"
 #include "solvers/semidefinite/measured_run.hpp"
 
 namespace alidade {
 namespace admm {
+
+struct AdmmOptions {
+  double tolerance = 1e-6;  // max(errors) <= tolerance and objective - bound <= tolerance (1 + |objective|)
+  Index max_iter = 20'000;
+  double mu = 1;            // W = C - A'(y) - mu X; S = W's positive part, the next X = its negative part / mu
+  double relaxation = 1.6;  // X <- X + relaxation (next X - X)
+  Index anderson_memory = 8;
+  bool warm_start = true;
+  double memory_gb = 4;
+  [[nodiscard]] static const OptionList<AdmmOptions>& list();
+};
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kCheck = 50;       // iterations between two bounds, and two looks for rays
@@ -39,8 +53,20 @@ struct Cheap {
   double rows = kInfinity, dual = kInfinity, gap = kInfinity;
 };
 
+/// Leaves X (positive semidefinite), y and Z in x. Where a bound is proven, y is what proves it and Z = C - A'(y). With
+/// `warm_start`, and if x has X, y and Z of the program's sizes, it starts from X and Z.
+///
+/// Terminations: converged (the six DIMACS errors are at most `tolerance`, and the proven gap at most that times 1 +
+/// |objective|); reduced_accuracy (the errors are, but no bound proves it); stalled (errors fall too slowly: another
+/// solver has to be taken); max_iter, time_limit and cancelled (x is the best iterate that was measured); infeasible
+/// and unbounded (x is unchanged but for its ray, which proves what the message says); backend_failure (x unchanged).
+/// The certificate is the problem's own if it has one, otherwise lifted_bound(): with a trace_proof() of the rows, and
+/// without one of a cost that is lowered by a small multiple of I. One thread; the same bits every time.
 class Run final : public MeasuredRun {
  public:
+  static constexpr std::string_view kName = "admm";
+  using Options = AdmmOptions;
+
   Run(const AdmmOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
       : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
         options_(options),
@@ -326,8 +352,6 @@ class Run final : public MeasuredRun {
   std::optional<Termination> interrupted_;
 };
 
-}  // namespace admm
-
 const OptionList<AdmmOptions>& AdmmOptions::list() {
   using O = AdmmOptions;
   static const OptionList<O> kList =
@@ -345,16 +369,14 @@ const OptionList<AdmmOptions>& AdmmOptions::list() {
   return kList;
 }
 
-double Admm::predicted_bytes(const SemidefiniteProgram& program) {
-  return admm::predicted_bytes(program, AdmmOptions().anderson_memory);
-}
+}  // namespace admm
 
-Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  return solve_measured<admm::Run>(*this, options_, problem, x, context);
+double admm_bytes(const SemidefiniteProgram& program) {
+  return admm::predicted_bytes(program, admm::AdmmOptions().anderson_memory);
 }
 
 SolverEntry admm_entry() {
-  return solver_entry<Admm>(
+  return solver_entry<MeasuredSolver<admm::Run>>(
       {.summary = "for semidefinite programs of many constraints, such as theta: alternating directions; certified",
        .reference = "Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965",
        .description = "Alternating directions on the dual (boundary point method), for programs of many constraints "

@@ -35,25 +35,6 @@ struct BurerMonteiroOptions {
   [[nodiscard]] static const OptionList<BurerMonteiroOptions>& list();
 };
 
-/// Starts from X and y if x has both, otherwise from random factors. Leaves factors of X and multipliers y in x; where
-/// a bound is proven, y is what proves it.
-///
-/// Terminations: converged (the six DIMACS errors are at most `tolerance`, and the proven gap at most that times 1 +
-/// |objective|); reduced_accuracy (the errors are, but no bound proves it); stalled (errors fall too slowly: another
-/// solver has to be taken); max_iter, time_limit and cancelled (x is the best iterate that was measured); diverged (x
-/// unchanged); infeasible and unbounded, proven or likely (x is unchanged but for its ray, which proves what the
-/// message says). The certificate is the problem's own if it has one, otherwise lifted_bound(). One thread; the same
-/// bits every time.
-class BurerMonteiro final : public WithOptions<BurerMonteiro, Solver, BurerMonteiroOptions> {
- public:
-  static constexpr std::string_view kName = "burer_monteiro";
-  explicit BurerMonteiro(BurerMonteiroOptions options) : WithOptions(std::move(options)) {}
-
-  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
-  /// @throws DataError on a program that require_valid refuses or without rows
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
-};
-
 namespace burer_monteiro {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -117,8 +98,20 @@ struct Lowest {
   Matrix vectors{};          // n x k, each with S v . v < 0
 };
 
+/// Starts from X and y if x has both, otherwise from random factors. Leaves factors of X and multipliers y in x; where
+/// a bound is proven, y is what proves it.
+///
+/// Terminations: converged (the six DIMACS errors are at most `tolerance`, and the proven gap at most that times 1 +
+/// |objective|); reduced_accuracy (the errors are, but no bound proves it); stalled (errors fall too slowly: another
+/// solver has to be taken); max_iter, time_limit and cancelled (x is the best iterate that was measured); diverged (x
+/// unchanged); infeasible and unbounded, proven or likely (x is unchanged but for its ray, which proves what the
+/// message says). The certificate is the problem's own if it has one, otherwise lifted_bound(). One thread; the same
+/// bits every time.
 class Run final : public MeasuredRun {
  public:
+  static constexpr std::string_view kName = "burer_monteiro";
+  using Options = BurerMonteiroOptions;
+
   Run(const BurerMonteiroOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
       : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
         options_(options),
@@ -440,14 +433,10 @@ const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
   return kList;
 }
 
-Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  return solve_measured<burer_monteiro::Run>(*this, options_, problem, x, context);
-}
-
 }  // namespace
 
 SolverEntry burer_monteiro_entry() {
-  return solver_entry<BurerMonteiro>(
+  return solver_entry<MeasuredSolver<burer_monteiro::Run>>(
       {.summary = "for semidefinite programs of any kind: a low-rank factor, augmented Lagrangian; certified",
        .reference = "Burer & Monteiro 2003; Barvinok 1995; Pataki 1998",
        .description =
