@@ -121,9 +121,9 @@ std::optional<SolvedProgram> contradicted(const SemidefiniteProgram& program, co
 
 /// Thresholds come from runs on SDPLIB (experiments/pages/solvers.md, "Semidefinite programs of SDPLIB").
 ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb) {
-  constexpr Index kManyRows = 1000, kDearRows = 1500, kRowsPerSize = 4, kRowsForAdmm = 13, kLargestBlock = 2000,
+  constexpr Index kManyRows = 800, kDearRows = 1500, kRowsPerSize = 4, kRowsForAdmm = 13, kLargestBlock = 2000,
                   kLargeCut = 100;
-  constexpr double kSparse = 0.25;  // entries of X that a matrix touches
+  constexpr double kSparse = 0.32;  // entries of X that a matrix touches
   const auto rows = static_cast<Index>(program.constraints.size());
   Index largest = 1, blocks = 0, numbers = 0;
   double places = 0;
