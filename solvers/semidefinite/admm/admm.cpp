@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
@@ -13,7 +14,6 @@
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/admm/admm_program.hpp"
-#include "solvers/semidefinite/admm/anderson.hpp"
 #include "solvers/semidefinite/measured_run.hpp"
 
 namespace alidade {
@@ -35,6 +35,59 @@ constexpr Index kCheck = 50;       // iterations between two bounds, and two loo
 constexpr Index kCheckNear = 10;   // the same once the errors are small enough
 constexpr Index kRecorded = 10;    // iterations between two records
 constexpr Index kLongBlock = 500;  // rows of a block that takes long to decompose
+
+/// Anderson acceleration of a fixed-point iteration s <- F(s), from its last few steps: Anderson 1965; Walker & Ni 2011
+/// (type II); Zhang, O'Donoghue & Boyd 2020 (safeguards). Whoever iterates decides whether a step was good, and forgets
+/// them all when F changes.
+class Anderson {
+ public:
+  /// `memory`: differences kept, 0 for none. O(memory x size) numbers.
+  Anderson(Index memory, Index size) : memory_(memory) {
+    if (memory == 0) return;
+    steps_.setZero(size, memory);
+    images_.setZero(size, memory);
+    products_.setZero(memory, memory);
+  }
+  /// Notes s and F(s).
+  void add(const Vector& s, const Vector& image) {
+    if (memory_ == 0) return;
+    const Vector step = image - s;
+    if (any_) {
+      steps_.col(next_) = step - last_step_;
+      images_.col(next_) = image - last_image_;
+      count_ = std::min(count_ + 1, memory_);
+      products_.col(next_).head(count_).noalias() = steps_.leftCols(count_).transpose() * steps_.col(next_);
+      products_.row(next_) = products_.col(next_).transpose();
+      next_ = (next_ + 1) % memory_;
+    }
+    last_step_ = step;
+    last_image_ = image;
+    any_ = true;
+  }
+  /// A better s than the last F(s), if there are at least two steps to combine. O(memory x size).
+  [[nodiscard]] bool extrapolate(Vector& s) const {
+    if (count_ < 2) return false;
+    constexpr double kRidge = 1e-10;
+    Eigen::MatrixXd normal = products_.topLeftCorner(count_, count_);
+    normal.diagonal().array() += kRidge * normal.trace();
+    const Eigen::VectorXd weights = PivotedCholesky(normal).solve(steps_.leftCols(count_).transpose() * last_step_);
+    if (!weights.allFinite()) return false;
+    s = last_image_;
+    s.noalias() -= images_.leftCols(count_) * weights;
+    return true;
+  }
+  void forget() {
+    count_ = next_ = 0;
+    any_ = false;
+  }
+
+ private:
+  Index memory_, count_ = 0, next_ = 0;
+  Eigen::MatrixXd steps_, images_;  // differences of F(s) - s and of F(s), a column each
+  Eigen::MatrixXd products_;        // steps' steps
+  Vector last_step_, last_image_;
+  bool any_ = false;
+};
 
 /// Bytes of X, S, their differences and the decompositions.
 double predicted_bytes(const SemidefiniteProgram& form, Index memory) {

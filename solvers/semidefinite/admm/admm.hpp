@@ -1,5 +1,5 @@
 // Semidefinite programs of any kind by the boundary point method: alternating directions on the dual, first order.
-// Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; with Anderson acceleration (anderson.hpp). For programs of
+// Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; with Anderson acceleration. For programs of
 // many constraints, such as theta, whose AA' is sparse. Each iteration decomposes X once: one thread, O(sum of n^3).
 #pragma once
 

@@ -1,7 +1,6 @@
 // Alternating directions: dependent rows, starts, acceleration, and what it says of programs that it cannot solve.
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <string>
 
@@ -9,8 +8,6 @@
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/error.hpp"
-#include "solvers/semidefinite/admm/admm_program.hpp"
-#include "solvers/semidefinite/admm/anderson.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
@@ -156,27 +153,6 @@ TEST_CASE("the spectrum is split, whichever side is smaller") {
   Eigen::MatrixXd bad = Eigen::MatrixXd::Constant(3, 3, std::nan(""));
   CHECK_FALSE(split_spectrum(bad, plus, minus));
   CHECK(std::isnan(least_eigenvalue_of(Eigen::MatrixXd::Constant(3, 3, std::nan("")))));
-}
-
-TEST_CASE("Anderson acceleration solves a linear fixed point in as many steps as it has unknowns") {
-  constexpr Index kSize = 5;
-  Rng rng(kSeed);
-  const Matrix g = gaussian_symmetric(kSize, rng);
-  const Eigen::MatrixXd map = 0.9 / Eigen::MatrixXd(g).operatorNorm() * g;
-  Vector offset(kSize);
-  for (Index i = 0; i < kSize; ++i) offset[i] = rng.normal();
-  Anderson anderson(8, kSize);
-  Vector s = Vector::Zero(kSize);
-  for (Index k = 0; k < kSize + 2; ++k) {
-    const Vector image = map * s + offset;
-    anderson.add(s, image);
-    s = image;
-  }
-  Vector better = s;
-  REQUIRE(anderson.extrapolate(better));
-  CHECK((map * better + offset - better).norm() < 1e-4 * (map * s + offset - s).norm());
-  anderson.forget();
-  CHECK_FALSE(anderson.extrapolate(better));
 }
 
 }  // namespace
