@@ -87,6 +87,7 @@ struct Standing {
   std::vector<std::size_t> others;  // all others, best first
   ColumnTests tests;
   std::size_t repeats = 0;
+  bool cut = false;  // runs were left out, since a method lacks their like
 };
 
 std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t col) {
@@ -95,7 +96,10 @@ std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t co
   out.tests = tests_of(table, col);
   const bool higher = table.higher_is_better.value_or(false);
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    if (const Cell& cell = table.cell(r, col); cell.compared && !cell.samples.empty()) out.others.push_back(r);
+    if (const Cell& cell = table.cell(r, col); cell.compared && !cell.samples.empty()) {
+      out.others.push_back(r);
+      out.cut = out.cut || run_count(cell.samples) < run_count(cell.all);
+    }
   if (out.others.empty()) return std::nullopt;
   const auto mean = [&](std::size_t r) { return table.cell(r, col).mean; };
   std::ranges::stable_sort(
@@ -163,7 +167,7 @@ class ComparisonVerdict {
     const bool one = table_.col_keys.size() == 1;
     std::ranges::move(one ? points_on(standings_.front()) : std::vector{ranks(), too_few()},
                       std::back_inserter(points));
-    points.insert(points.end(), {guessing(), ends()});
+    points.insert(points.end(), {shared(), guessing(), ends()});
     return "<p class=\"answer\">" + (one ? sentence(standings_.front()) + "</p>" : tally() + "</p>" + table()) +
            points_html(points);
   }
@@ -251,7 +255,9 @@ class ComparisonVerdict {
     std::ranges::stable_sort(wins, std::greater<>(), &std::pair<std::size_t, std::size_t>::second);
     if (wins.front().second == standings_.size())
       return fmt::format("{} has the {} {} on {}.", strong(name(wins.front().first)), extreme(), noun_,
-                         standings_.size() == 1 ? "the dataset" : "all " + datasets);
+                         standings_.size() < table_.col_keys.size() ? datasets
+                         : standings_.size() == 1                   ? "the dataset"
+                                                                    : "all " + datasets);
     std::string out = fmt::format("No method has the {} {} everywhere: ", extreme(), noun_);
     for (std::size_t i = 0; i < std::min(wins.size(), kNamedMethods); ++i)
       out += i == 0 ? fmt::format("{} leads on {} of {}", strong(name(wins[i].first)), wins[i].second, datasets)
@@ -300,6 +306,22 @@ class ComparisonVerdict {
     return ranks ? escaped(friedman_verdict(*ranks)) : std::string();
   }
 
+  // What is not compared, or not on all that there is, since methods lack runs that others have.
+  [[nodiscard]] std::string shared() const {
+    std::vector<std::string> silent, cut;
+    for (std::size_t c = 0; c < table_.col_keys.size(); ++c) {
+      const auto on = std::ranges::find(standings_, c, &Standing::col);
+      if (on == standings_.end())
+        silent.push_back(key_name(table_.col_keys[c]));
+      else if (on->cut)
+        cut.push_back(fmt::format("{} ({})", key_name(table_.col_keys[c]), repeats(on->repeats)));
+    }
+    std::string out;
+    if (!silent.empty()) out = fmt::format(words::kNothingCompared, escaped(join(silent, ", ")));
+    if (!cut.empty()) out += fmt::format(words::kSharedAlone, out.empty() ? "" : " ", escaped(join(cut, ", ")));
+    return out;
+  }
+
   // Whether more repeats are needed, and how many.
   [[nodiscard]] std::string too_few() const {
     std::size_t needed = 0, have = 0, open = 0;
@@ -310,7 +332,8 @@ class ComparisonVerdict {
       have = std::max(have, on.repeats);
     }
     if (open == 0) return {};
-    if (table_.request.over != "repeat" || have >= needed) return words::kTooFewValues;
+    if (table_.request.over != "repeat" || have >= needed || std::ranges::any_of(standings_, &Standing::cut))
+      return words::kTooFewValues;
     return fmt::format(words::kTooFewForTest,
                        open < standings_.size() ? fmt::format(" on {}", counted(open, "dataset")) : "", repeats(needed),
                        have == 1 ? "is" : "are", have, have > 1 ? words::kUntilThen : "", needed);

@@ -40,7 +40,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
   // The means that are shown leave out what a third row lacks; all pairs may tell the contrary.
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
-    if (!cell.comparison || !cell.comparison->different) continue;
+    if (!cell.comparison || !cell.comparison->different || table.request.differences) continue;
     cell.comparison->contrary = cell.comparison->difference * (cell.mean - reference.mean) < 0;
     if (!cell.comparison->contrary) continue;
     cell.comparison->different = false;

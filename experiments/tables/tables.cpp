@@ -606,7 +606,8 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
                              [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
     table.cells[i].all = gathered[i].samples(source);
   }
-  if (request.fewest_shared > 0 && !over_fields.empty())
+  // Differences are paired with the baseline alone.
+  if (request.fewest_shared > 0 && !over_fields.empty() && !request.differences)
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) pair_column(table, c, gathered);
   for (std::size_t i = 0; i < table.cells.size(); ++i) {
     table.cells[i].samples = gathered[i].samples(source);

@@ -124,7 +124,21 @@ TEST_CASE("methods without a repeat in common have no order and no profile") {
   CHECK(!holds(summary_of_rows(rows), "lowest"));
   const std::string both = summary_of_rows(rows + three_methods("e", 10));
   CHECK(!holds(both, "2 datasets"));
-  CHECK(holds(both, "a has the lowest held-out triplet error on the dataset."));
+  CHECK(holds_all(both, {"a has the lowest held-out triplet error on 1 dataset.",
+                         "Nothing is compared on d: the methods share too few repeats."}));
+}
+
+TEST_CASE(
+    "where a method lacks repeats the summary says on which the others are compared, and asks for what is missing") {
+  std::string rows;
+  for (int r = 0; r < 10; ++r) {
+    rows += row("d", "a", r, 0.1 + 0.001 * r) + row("d", "b", r, 0.2 + 0.001 * r);
+    if (r < 4) rows += row("d", "c", r, 0.3);
+  }
+  const std::string text = summary_of_rows(rows);
+  CHECK(holds_all(text, {"Compared on the repeats that all methods have, since some lack others: d (4 repeats).",
+                         "Run what is missing"}));
+  CHECK(!holds(text, "Set repeats"));
 }
 
 TEST_CASE("runs no better than guessing are counted") {

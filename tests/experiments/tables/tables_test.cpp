@@ -573,6 +573,21 @@ TEST_CASE("differences from a baseline are paired: their interval leaves out wha
   CHECK(*json.get_if<ValueTable>()->find("differences") == Value(true));
 }
 
+TEST_CASE("differences are over all repetitions that a row shares with the baseline, whatever a third row lacks") {
+  std::vector<ValueTable> rows;
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const bool first = repeat < 2;
+    if (repeat < 6) rows.push_back(run("few", "d", repeat, "0.3"));
+    if (first || repeat >= 6) rows.push_back(run("others", "d", repeat, "0.35"));
+    rows.push_back(run("c", "d", repeat, first ? "0.20" : fmt::format("0.4{}", repeat)));
+    rows.push_back(run("d", "d", repeat, first ? "0.25" : "0.10"));
+  }
+  const std::string text = to_text(compare(rows, differences_from("c")));
+  CHECK(holds_all(text, {"| d      | -0.", "† |", "(n = 6)"}));
+  CHECK_FALSE(holds(text, "Rows are compared on"));
+  CHECK_FALSE(holds(text, "third row"));
+}
+
 TEST_CASE("differences of few or missing repetitions are shown without marks, and a note says what the test needs") {
   std::vector<ValueTable> rows = three_methods(4);
   std::erase_if(
