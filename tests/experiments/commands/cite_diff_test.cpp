@@ -42,7 +42,8 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
                    "The mean held-out error was ", "95 % interval by Student's t over", "The error of one run"}));
   const Ended latex = run_command("cite a --format latex", desk.path);
   CHECK(holds_all(latex.out, {"ste~\\cite{vandermaaten2012}", "riemannian\\_sgd~\\cite{bonnabel2013,becigneul2019}",
-                              "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}"}));
+                              "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}", "\n% Entries of"}));
+  CHECK(latex.out.find('@') == std::string::npos);  // a file that LaTeX reads
   run_well("run c.toml -o part --shard 1/3", desk.path);
   CHECK(holds_all(run_command("cite part.shard-1-of-3", desk.path).out,
                   {"too few to compare them.", "There were 2 of 3 planned repeats;"}));
