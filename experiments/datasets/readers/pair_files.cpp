@@ -55,11 +55,11 @@ struct Edge {
   double weight = 1;
 };
 
-/// Without loops; by their ends, i < j.
+/// Without loops and weights of 0; by their ends, i < j.
 std::vector<Edge> edges_of(const RawGraph& raw) {
   std::vector<Edge> out;
   for (std::size_t k = 0; k < raw.edges.size(); ++k)
-    if (const auto [a, b] = raw.edges[k]; a != b)
+    if (const auto [a, b] = raw.edges[k]; a != b && (raw.weights.empty() || raw.weights[k] != 0))
       out.push_back({{static_cast<ObjectId>(std::min(a, b)), static_cast<ObjectId>(std::max(a, b))},
                      raw.weights.empty() ? 1 : raw.weights[k]});
   std::ranges::stable_sort(out, {}, &Edge::ends);
@@ -91,7 +91,9 @@ GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false
   require<DataError>(raw.nodes.size() >= 2, words::kOneNode, file);
   GraphFile out;
   const std::vector<Edge> edges = edges_of(raw);
-  const std::size_t all = edges.size(), loops = raw.edges.size() - all;
+  const auto loops = static_cast<std::size_t>(
+      std::ranges::count_if(raw.edges, [](const auto& edge) { return edge.first == edge.second; }));
+  const std::size_t all = edges.size(), weightless = raw.edges.size() - loops - all;
   for (const Edge& edge : edges)
     if (out.edges.empty() || out.edges.back() != edge.ends) out.edges.push_back(edge.ends);
   require<DataError>(!out.edges.empty(), words::kNoEdge, file);
@@ -100,6 +102,7 @@ GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false
   add_note(out, raw.notes);
   if (!raw.weights.empty()) read_weights(edges, raw, out);
   if (loops > 0) add_note(out, "{} edges join a node to itself and are left out.", loops);
+  add_count(out, weightless, "edge of weight 0 is left out.", "edges of weight 0 are left out.");
   if (out.edges.size() < all) add_note(out, words::kRepeatedEdges, all - out.edges.size());
   add_note(out, note_on_same_names(out.objects, "nodes", [&](std::size_t a, std::size_t b) {
              return fmt::format(" (ids '{}' and '{}'), and are two objects", shown(raw.nodes[a].id),

@@ -62,6 +62,22 @@ struct Answers {
   IdTable people{};
   std::uint64_t silent = 0, alone = 0, timeless = 0;
 };
+
+/// Drops the rows that count as none, and returns their number.
+std::size_t drop_weightless(Table& table, const SameDifferentColumns& columns) {
+  std::size_t kept = 0;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto is_none = [&](const auto& column) { return column && parse_double(table.rows[r][*column]) == 0.0; };
+    if (is_none(columns.weight) || is_none(columns.count)) continue;
+    table.rows[kept] = table.rows[r];
+    table.places[kept++] = table.places[r];
+  }
+  const std::size_t out = table.rows.size() - kept;
+  table.rows.resize(kept);
+  table.places.resize(kept);
+  return out;
+}
+
 Answers answers_in(const Table& table, const SameDifferentColumns& columns, NameTable& ids,
                    const std::vector<std::uint32_t>& place) {
   Answers out;
@@ -79,7 +95,6 @@ Answers answers_in(const Table& table, const SameDifferentColumns& columns, Name
       weight *= factor;
       if (column == columns.count) count = factor;
     }
-    if (weight == 0) continue;
     out.silent += different ? 0 : 1;
     out.alone += different && i == j ? 1 : 0;
     if (!different || i == j) continue;
@@ -187,6 +202,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   for (const auto& column : {columns.person, columns.time, columns.weight, columns.count})
     if (column) read.push_back(*column);
   const ChosenRows left_out = choose_rows(table, read, choice.where);
+  const std::size_t weightless = drop_weightless(table, columns);
   NameTable ids = NameTable::of(table, columns.a, columns.b, "thing", merge_names);
   Observations out;
   const OrderedNames things(ids.names());
@@ -208,6 +224,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   add_note(out, table.notes());
   add_said(out, left_out);
   add_note(out, note_on_unread(table.header, read, left_out.by));
+  add_count(out, weightless, "row of weight 0 was left out.", "rows of weight 0 were left out.");
   add_count(out, answers.silent, "row without an answer was left out.", "rows without an answer were left out.");
   add_count(out, answers.alone, "answer about a thing and itself was left out.",
             "answers about a thing and itself were left out.");
