@@ -53,7 +53,9 @@ class FeatureTripletMap : public GramMap {
  public:
   FeatureTripletMap(std::shared_ptr<const FeatureGramProgram> program, std::shared_ptr<const KernelFeatures> features,
                     double lambda_max, Index n_components)
-      : GramMap(program, lambda_max, n_components, features->notes()), program_(std::move(program)), features_(std::move(features)) {}
+      : GramMap(program, lambda_max, n_components, features->notes()),
+        program_(std::move(program)),
+        features_(std::move(features)) {}
 
   [[nodiscard]] Solution start(Rng& rng) const {
     constexpr Index kFew = 50;

@@ -110,12 +110,12 @@ TEST_CASE("with all objects as the basis both forms are the same program") {
 TEST_CASE("a note says that directions of the kernel are left out of what is proven") {
   Rng rng(16);
   const Observations data = observations(12, 3, rng);
-  const auto notes = [&](ValueTable options) { return problem_catalog().at("kpsde").make(data, options).notes(); };
-  CHECK(notes(options_of({{"kernel", "linear"}})).empty());
-  for (const auto& wide : {options_of({{"gamma", 0.0}, {"sigma_scale", 1e4}}),
-                           options_of({{"gamma", 0.0}, {"kernel", "polynomial"}, {"degree", 3}, {"offset", 1e7}})}) {
-    REQUIRE(notes(wide).size() == 1);
-    CHECK(notes(wide).front().find("What is proven is of maps in these directions") != std::string::npos);
+  CHECK(made("kpsde", data, {{"kernel", "linear"}}).notes().empty());
+  for (const Problem& wide :
+       {made("kpsde", data, {{"gamma", 0.0}, {"sigma_scale", 1e4}}),
+        made("kpsde", data, {{"gamma", 0.0}, {"kernel", "polynomial"}, {"degree", 3}, {"offset", 1e7}})}) {
+    REQUIRE(wide.notes().size() == 1);
+    CHECK(wide.notes().front().find("What is proven is of maps in these directions") != std::string::npos);
   }
 }
 
