@@ -22,7 +22,7 @@ struct ViceOptions {
     static const auto kList =
         dimension_option<O>("number of axes to begin with; those on which few objects are surely above 0 are dropped")
             .integer("draws", &O::draws, between(2, 1000),
-                     "even number of draws of the posterior, each with its opposite")
+                     "draws of the posterior, each with its opposite; of an odd number, one more")
             .real("spike", &O::spike, above(0), "standard deviation of the prior's part of numbers near 0")
             .real("slab", &O::slab, above(0), "standard deviation of its part of other numbers")
             .real("pi", &O::pi, between(0.01, 0.99), "share of the part of numbers near 0")

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <map>
 
 #include "experiments/files/json.hpp"
@@ -108,7 +109,17 @@ struct Desk {
     write_text(path / "c.toml", config);
     std::vector<std::string> words = {"run", "c.toml"};
     words.insert(words.end(), more.begin(), more.end());
-    return run_command(words, path);
+    // Of its own: what other tests leave in the common one is not theirs.
+    const char* const usual = std::getenv("TMPDIR");
+    const std::string before = usual ? usual : "";
+    fs::create_directories(path / "tmp");
+    ::setenv("TMPDIR", (path / "tmp").c_str(), 1);
+    const Ended out = run_command(words, path);
+    if (usual)
+      ::setenv("TMPDIR", before.c_str(), 1);
+    else
+      ::unsetenv("TMPDIR");
+    return out;
   }
   [[nodiscard]] std::map<std::string, ValueTable> rows(const std::string& folder = "results/own") const {
     std::map<std::string, ValueTable> out;
@@ -117,10 +128,8 @@ struct Desk {
   }
   /// Neither a process of a method nor a folder of its task.
   [[nodiscard]] bool left_nothing() const {
-    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path()))
-      if (entry.path().filename().string().starts_with("alidade-task-") &&
-          fs::last_write_time(entry) > fs::last_write_time(path / "c.toml"))
-        return false;
+    for (const auto& entry : fs::directory_iterator(path / "tmp"))
+      if (entry.path().filename().string().starts_with("alidade-task-")) return false;
     return run_line("pgrep -f 'sleep 61[1]'").status != 0;
   }
 };
