@@ -70,6 +70,15 @@ struct TableMaking {
   std::vector<std::string>& notes;
 };
 
+/// A kind of table beside the plain one: its options, when it is asked for, what does not go with it, what writes it.
+struct TableKind {
+  CommandOptions (*options)(TableCommand& r);
+  bool (*asked)(const TableCommand& r);
+  std::vector<OptionRule> rules;
+  std::string (*text)(TableMaking making);
+};
+const std::vector<TableKind>& table_kinds();
+
 CommandOptions options_of(TableCommand& r) {
   CommandOptions out = layout_options(r, "fields whose values make the rows", "fields whose values make the columns",
                                       "field to show; default metrics.heldout_error, or the first metric if there is "
@@ -96,28 +105,8 @@ CommandOptions options_of(TableCommand& r) {
                under(kWhat),
                {"--counts", "", &r.wanted.counts, "show the number of repetitions beside each value"}});
   append(out, printing_options(r, kWhat));
-  append(
-      out,
-      {under(kOtherTables),
-       {"--profile", "", &r.profile,
-        "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a given "
-        "factor of the best"},
-       {"--target", "TOLERANCE", &r.target,
-        "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the start) or "
-        "0.005 (absolute)"},
-       {"--along", "NAME", &r.along,
-        "a column of the traces, such as objective or violated_rows, at each of their points; points become columns"},
-       {"--gaps", "NAME", &r.gaps, "median gap to the best known value after given costs; the unit of the gap is {}",
-        names_in(kGapUnitNames)},
-       {"--by", "NAME", &r.by, "with --target or --gaps: the unit of cost: {}", names_in(kCostNames)},
-       {"--data-profile", "", &r.data_profile,
-        "with --target: the rate of instances (--cols x --over) on which a method reaches the target within a given "
-        "cost"},
-       {"--best-known", "FILE", &r.best_known,
-        "with --target or --gaps: file of best known values, read first and then updated with better ones"},
-       {"--needed", "ROW", &r.needed,
-        "share of the columns' amounts that the other rows need to reach the values of this row, such as the answers "
-        "that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed random"}});
+  append(out, {under(kOtherTables)});
+  for (const TableKind& kind : table_kinds()) append(out, kind.options(r));
   return out;
 }
 
@@ -328,36 +317,67 @@ std::string plain_table(TableMaking making) {
   return to_text(table);
 }
 
-/// What does not go together, the first that is met first.
-std::vector<OptionRule> rules_of(const TableCommand& r) {
+bool converging(const TableCommand& r) { return r.target || r.gaps; }
+
+const std::vector<TableKind>& table_kinds() {
   const Words kConverging{"--target", "--gaps"};
   const auto needs_target = [&](const std::string& option, const char* why) {
     return OptionRule{option, kConverging, true, fmt::format("{} {}. Add --target 1%.", option, why)};
   };
-  return {{.option = "--differences", .others = {"--baseline"}, .sentence = words::kNoBaselineToo},
-          {"--baseline", {"--test"}, true, fmt::format(words::kBaselineNeedsTest, r.baseline)},
-          {"--alpha", {"--test", "--differences"}, true, words::kAlphaNeedsTest},
-          {"--differences", {"--needed", "--profile", "--target", "--gaps"}},
-          {"--profile", {"--data-profile"}},
-          {.option = "--test",
-           .others = {"--profile", "--target", "--gaps"},
-           .sentence = "--test compares means, not costs to a target or rates of a profile. Leave it out."},
-          {"--target", {"--gaps"}},
-          {"--along", {"--value", "--profile", "--needed", "--target", "--gaps"}},
-          needs_target("--data-profile", "needs a target"),
-          needs_target("--best-known", "needs a target"),
-          needs_target("--by", "is the unit of the cost to reach a target"),
-          {"--needed", {"--test", "--profile", "--target", "--gaps"}}};
-}
-
-/// What writes the kind of table that is asked for.
-auto writer_of(const TableCommand& r) -> std::string (*)(TableMaking) {
-  return r.target    ? costs_to_target
-         : r.gaps    ? gaps
-         : r.profile ? profile
-         : r.along   ? points_of_traces
-         : r.needed  ? shares_needed
-                     : plain_table;
+  static const std::vector<TableKind> kKinds = {
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--profile", "", &r.profile,
+                  "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a "
+                  "given factor of the best"}};
+       },
+       [](const TableCommand& r) { return r.profile && !converging(r); },
+       {{"--profile", {"--data-profile"}},
+        {.option = "--test",
+         .others = {"--profile", "--target", "--gaps"},
+         .sentence = "--test compares means, not costs to a target or rates of a profile. Leave it out."}},
+       profile},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--target", "TOLERANCE", &r.target,
+                  "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the "
+                  "start) or 0.005 (absolute)"}};
+       },
+       [](const TableCommand& r) { return r.target.has_value(); },
+       {{"--target", {"--gaps"}}},
+       costs_to_target},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--along", "NAME", &r.along,
+                  "a column of the traces, such as objective or violated_rows, at each of their points; points become "
+                  "columns"}};
+       },
+       [](const TableCommand& r) { return r.along.has_value(); },
+       {{"--along", {"--value", "--profile", "--needed", "--target", "--gaps"}}},
+       points_of_traces},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--gaps", "NAME", &r.gaps,
+                  "median gap to the best known value after given costs; the unit of the gap is {}",
+                  names_in(kGapUnitNames)},
+                 {"--by", "NAME", &r.by, "with --target or --gaps: the unit of cost: {}", names_in(kCostNames)},
+                 {"--data-profile", "", &r.data_profile,
+                  "with --target: the rate of instances (--cols x --over) on which a method reaches the target within "
+                  "a given cost"},
+                 {"--best-known", "FILE", &r.best_known,
+                  "with --target or --gaps: file of best known values, read first and then updated with better ones"}};
+       },
+       [](const TableCommand& r) { return r.gaps.has_value(); },
+       {needs_target("--data-profile", "needs a target"), needs_target("--best-known", "needs a target"),
+        needs_target("--by", "is the unit of the cost to reach a target")},
+       gaps},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--needed", "ROW", &r.needed,
+                  "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
+                  "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
+                  "random"}};
+       },
+       [](const TableCommand& r) { return r.needed.has_value(); },
+       {{"--needed", {"--test", "--profile", "--target", "--gaps"}}},
+       shares_needed},
+  };
+  return kKinds;
 }
 
 /// What `alidade table` prints, and notes on it.
@@ -370,21 +390,28 @@ std::string text_of_table(const TableCommand& request, TableFormat format, std::
     notes.push_back(std::move(text));
   TableRequest& wanted = making.wanted;
   if (undone > 0) wanted.fewest = 2;
-  wanted.value = request.value                    ? field_of_short_name(*request.value, making.rows)
-                 : request.target || request.gaps ? "objective"
-                                                  : default_metric(making.rows);
+  wanted.value = request.value         ? field_of_short_name(*request.value, making.rows)
+                 : converging(request) ? "objective"
+                                       : default_metric(making.rows);
   wanted.format = format;
   wanted.aggregate = statistics::aggregate_named(request.aggregate);
   wanted.interval = interval_kind(request.interval);
   wanted.directions = with_directions_of(making.rows, std::move(wanted.directions));
   set_direction(wanted.directions, wanted.value, request.better);
+  std::vector<OptionRule> rules = {
+      {.option = "--differences", .others = {"--baseline"}, .sentence = words::kNoBaselineToo},
+      {"--baseline", {"--test"}, true, fmt::format(words::kBaselineNeedsTest, request.baseline)},
+      {"--alpha", {"--test", "--differences"}, true, words::kAlphaNeedsTest},
+      {"--differences", {"--needed", "--profile", "--target", "--gaps"}}};
+  for (const TableKind& kind : table_kinds()) rules.insert(rules.end(), kind.rules.begin(), kind.rules.end());
   TableCommand given = request, usual;
-  check(rules_of(request), options_of(given), options_of(usual));
+  check(rules, options_of(given), options_of(usual));
   if (request.test || request.differences)
     wanted.significance = SignificanceRequest{statistics::paired_test_named(request.test.value_or("wilcoxon")),
                                               request.differences.value_or(request.baseline), request.alpha};
   wanted.differences = request.differences.has_value();
-  return writer_of(request)(std::move(making));
+  const auto kind = std::ranges::find_if(table_kinds(), [&](const TableKind& one) { return one.asked(request); });
+  return kind == table_kinds().end() ? plain_table(std::move(making)) : kind->text(std::move(making));
 }
 
 int table(const TableCommand& request) {
