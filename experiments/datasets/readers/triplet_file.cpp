@@ -220,6 +220,7 @@ class TripletReader {
 
   void begin_below_header() {
     reader_.take_header();
+    header_.assign(reader_.fields().begin(), reader_.fields().end());
     if (const std::string& conditions = layout_.rows.conditions; !conditions.empty())
       filter_.emplace(conditions, reader_.fields(), reader_.place());
     note_unread_columns();
@@ -386,10 +387,19 @@ class TripletReader {
   std::uint32_t tag_of(Extra which, std::string_view column, NameTable& table) {
     if (!columns().extra(which)) return 0;
     const std::string_view id = reader_.fields()[*columns().extra(which)];
-    const bool unknown = which == Extra::annotator ? marks_missing(id) : id.empty();
-    if (which == Extra::annotator && layout_.found_people && unknown && !people_gap_) people_gap_ = reader_.line();
-    require<DataError>(!unknown || people_gap_, "{}: '{}' is empty. Name an {}.", reader_.place(), column, column);
+    if (!lacks_category(id)) return table.number(id);
+    const bool unasked = which == Extra::annotator && layout_.found_people;
+    if (unasked && !people_gap_) people_gap_ = reader_.line();
+    require<DataError>(unasked, words::kNobodyNamed, reader_.place(), column,
+                       id.empty() ? "empty" : in_quotes(id), where_not(*columns().extra(which), id));
     return table.number(id);
+  }
+
+  /// The advice that leaves out rows that have the value in the column; empty without a header.
+  [[nodiscard]] std::string where_not(std::size_t column, std::string_view value) const {
+    if (header_.empty()) return "";
+    return fmt::format(", or leave such rows out: --where {}",
+                       shell_word(fmt::format("{}!={}", header_[column], value)));
   }
 
   /// Not a number where it is not known.
@@ -624,6 +634,7 @@ class TripletReader {
   Observations out_;
   std::optional<AnswerColumns> columns_;
   std::optional<AnswerRows> filter_;
+  std::vector<std::string> header_;  // empty without one
   std::size_t further_headers_ = 0;
   bool has_further_columns_ = false;
   std::optional<std::size_t> people_gap_ = {};  // a line without an annotator that nobody asked for
