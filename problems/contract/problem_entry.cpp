@@ -33,9 +33,7 @@ DissimilarityUnit dissimilarity_unit(const std::vector<Dissimilarities>& aspects
   // The problem itself refuses other numbers.
   if (!std::isfinite(largest) || largest <= 0) return {};
   const double step = std::ranges::min(steps) > 0 ? common_step(steps) : 0;
-  if (!std::isnormal(step)) return {ordinary_unit(largest)};
-  const double mantissa = std::ldexp(step, -std::ilogb(step));
-  return {mantissa * ordinary_unit(largest / mantissa), step};
+  return {unit_of_step(step, largest), std::isnormal(step) ? step : 0};
 }
 
 InOrdinaryUnits::InOrdinaryUnits(const Observations& observations) {

@@ -7,21 +7,6 @@
 #include "problems/core/common_step.hpp"
 
 namespace alidade {
-namespace {
-
-constexpr double kCentred = 16;  // offsets of more ranges than this cost more than 4 of a float's 24 bits
-
-/// In [1, 2): what numbers are divided by so that their floats do not depend on their unit. Whole multiples of a step
-/// become exact, so that equal distances stay equal; doubles without one are divided by the largest, floats by nothing.
-template <class Real>
-double mantissa_of_unit(const RowMajorMatrix<Real>& X, const Vector& shift, double largest) {
-  const Matrix centred = X.template cast<double>().rowwise() - shift.transpose();
-  double unit = common_step({centred.data(), static_cast<std::size_t>(X.size())}, shift.cwiseAbs().maxCoeff());
-  if (unit == 0 && std::is_same_v<Real, double>) unit = largest;
-  return std::isnormal(unit) ? std::ldexp(unit, -std::ilogb(unit)) : 1;
-}
-
-}  // namespace
 
 double ordinary_unit(double largest) {
   constexpr double kLeast = 0x1p-10, kMost = 0x1p20;
@@ -29,8 +14,14 @@ double ordinary_unit(double largest) {
   return std::ldexp(1.0, std::ilogb(largest));
 }
 
+double unit_of_step(double step, double largest) {
+  const double mantissa = std::isnormal(step) ? std::ldexp(step, -std::ilogb(step)) : 1;
+  return mantissa * ordinary_unit(largest / mantissa);
+}
+
 template <class Real>
 FeatureFrame frame_of(const RowMajorMatrix<Real>& X) {
+  constexpr double kCentred = 16;  // offsets of more ranges than this cost more than 4 of a float's 24 bits
   FeatureFrame out;
   if (X.size() == 0) return out;
   RowMajorMatrix<Real> low = X.row(0), high = X.row(0);
@@ -46,8 +37,10 @@ FeatureFrame frame_of(const RowMajorMatrix<Real>& X) {
     if (offset > kCentred * range) shift[c] = least + 0.5 * range;
     largest = std::max(largest, shift[c] == 0 ? offset : 0.5 * range);
   }
-  const double mantissa = mantissa_of_unit(X, shift, largest);
-  out.unit = mantissa * ordinary_unit(largest / mantissa);
+  const Matrix centred = X.template cast<double>().rowwise() - shift.transpose();
+  double step = common_step({centred.data(), static_cast<std::size_t>(X.size())}, shift.cwiseAbs().maxCoeff());
+  if (step == 0 && std::is_same_v<Real, double>) step = largest;
+  out.unit = unit_of_step(step, largest);
   if (!shift.isZero(0)) out.shift = std::move(shift);
   return out;
 }

@@ -26,9 +26,13 @@ struct FeatureFrame {
 /// [1, 2). @pre finite, >= 0
 [[nodiscard]] double ordinary_unit(double largest);
 
+/// What whole multiples of a step, up to `largest`, are divided by to become exact and the same in any unit: the digits
+/// of the step times the power of two of ordinary_unit(), which is all without a normal step.
+[[nodiscard]] double unit_of_step(double step, double largest);
+
 /// The best frame for storing a table in float. A column is centred if its offset is more than 16 times its range. The
-/// unit has the digits of the common_step() of the result or, for doubles without one, of the largest number; its power
-/// of two is that of ordinary_unit(). X: n x p, finite, of float or double. O(n p).
+/// unit is the unit_of_step() of the common_step() of the result or, for doubles without one, of the largest number.
+/// X: n x p, finite, of float or double. O(n p).
 template <class Real>
 [[nodiscard]] FeatureFrame frame_of(const RowMajorMatrix<Real>& X);
 extern template FeatureFrame frame_of(const RowMajorMatrix<float>& X);
