@@ -17,7 +17,7 @@ namespace {
 /// What one answer weighs, where weights are numbers of answers in some unit: all are whole multiples of the smallest.
 /// Otherwise nothing: degrees of trust, such as 0.9 and 0.95, are no numbers.
 std::optional<double> weight_of_answer(const TripletSource& triplets) {
-  constexpr double kMostVotes = 1e9;
+  constexpr double kMostVotes = 1e5;
   if (!triplets.weighted()) return std::nullopt;
   double least = std::numeric_limits<double>::infinity();
   triplets.each([&](std::uint64_t, const Triplet& t) { least = t.weight > 0 ? std::min(least, t.weight) : least; });
@@ -80,7 +80,9 @@ double error_of(const AnswerCounts& counts) {
   Index row = 0;
   for (const auto& [question, times] : counts) {
     const auto [all, minor] = question;
-    const double most = minor > 0 ? minor * std::log(minor / all) + (all - minor) * std::log1p(-minor / all) : 0;
+    const auto logarithm = [&](double at) { return minor * std::log(at) + (all - minor) * std::log1p(-at); };
+    double most = logarithm(p(0));  // of many answers all others may underflow
+    for (Index k = 1; k < kPoints; ++k) most = std::max(most, logarithm(p(k)));
     for (Index k = 0; k < kPoints; ++k) {
       const double log_p = std::log(p(k)), log_q = std::log1p(-p(k));
       likelihood(row, k) = std::exp(minor * log_p + (all - minor) * log_q - most) +
@@ -135,6 +137,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   if (!triplets.stored()) return std::nullopt;
   const std::optional<double> one = annotator ? std::nullopt : weight_of_answer(triplets);
   NoiseCeiling out;
+  bool counted_twice = false;
   AnswerCounts counts;
   std::array<AnswerCounts, kGroups> of_questions, without_people;
   const auto add = [](AnswerCounts& to, double all, double swapped) {
@@ -142,10 +145,12 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   };
   each_question(triplets, [&](std::span<const std::uint64_t> places) {
     Share whole;
+    std::array<int, 2> rows{};
     std::array<Share, kGroups> by_people{};
     for (const std::uint64_t place : places) {
       const Triplet t = triplets.at(place);
       const double count = one ? std::nearbyint(t.weight / *one) : 1, swapped = t.near > t.far ? count : 0;
+      counted_twice = (++rows[t.near > t.far ? 1 : 0] > 1 && one) || counted_twice;
       whole.all += count;
       whole.swapped += swapped;
       if (!annotator) continue;
@@ -161,7 +166,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
       for (std::size_t g = 0; g < kGroups; ++g)
         add(without_people[g], whole.all - by_people[g].all, whole.swapped - by_people[g].swapped);
   });
-  if (out.questions < kFewestQuestions) return std::nullopt;
+  if (out.questions < kFewestQuestions || counted_twice) return std::nullopt;
   const Estimate all = estimate_of(counts);
   std::vector<Estimate> without_questions, without_group;
   for (std::size_t g = 0; g < kGroups; ++g) {

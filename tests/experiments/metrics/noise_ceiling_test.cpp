@@ -180,6 +180,20 @@ TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do 
   // What one person answered once is one answer, however much it weighs.
   CHECK(noise_ceiling(votes, std::make_shared<const std::vector<std::uint32_t>>(votes.size(), 0))->answers == 60);
   CHECK_FALSE(noise_ceiling(aspects));
+  // Numbers of answers stand once at each triplet: these may tell how sure somebody was.
+  votes.add({0, 50, 51, 0, 2});
+  CHECK_FALSE(noise_ceiling(votes));
+}
+
+TEST_CASE("a question of a million answers has a least error") {
+  TripletList list(100);
+  for (ObjectId q = 0; q < 30; ++q)
+    for (const ObjectId near : {50U, 51U}) list.add({q, near, 101 - near});
+  for (int i = 0; i < 1'000'000; ++i) list.add({99, 50, 51});
+  const auto result = noise_ceiling(list, std::make_shared<const std::vector<std::uint32_t>>(list.size(), 0));
+  REQUIRE(result);
+  CHECK(result->error >= 0);
+  CHECK(result->error < 1e-3);
 }
 
 TEST_CASE("nothing is said of fewer than 20 repeated questions or of triplets that nobody answered") {
