@@ -137,13 +137,16 @@ std::set<std::string> practice_values(const std::set<std::string>& values, const
                               shown(listed.back())));
 }
 
-/// The rows that meet `where` and are no practice. Nothing is left out by a column that `where` names: rows were chosen
-/// by it. @throws DataError if a column called practice has two or three values, and none says which it is
+/// The rows that meet `where` and are no practice, by each column that marks others than those before it. Nothing is
+/// left out if `where` names one: rows were chosen by it. @throws DataError if a column called practice has two or
+/// three values, and none says which it is
 RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswer& has_answer,
                        const std::string& where) {
   constexpr double kMost = 0.6;
   const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
-  RowChoice out{.conditions = where, .where = where};
+  const RowChoice given{.conditions = where, .where = where};
+  std::vector<std::string> names, conditions;
+  std::set<std::size_t> left_out;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (is_read(c) || !fits_a_list(table.header[c])) continue;
     const std::vector<std::string> words = words_of(table.header[c]);
@@ -155,30 +158,34 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
     for (const TableFields& row : table.rows)
       if (has_answer(row) && (named || is_about_practice(row[c]))) values.emplace(row[c]);
     const bool is_chosen = where.find(name) != std::string::npos;
-    if (named && is_chosen && values.size() > 1) return out;
+    if (named && is_chosen && values.size() > 1) return given;
     marks = named ? practice_values(values, name, table.place, counts) : values;
     if (marks.empty()) continue;
-    std::size_t rows = 0;
+    std::set<std::size_t> rows;
     bool plain = true;
-    for (const TableFields& row : table.rows) {
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      const TableFields& row = table.rows[r];
       if (!has_answer(row) || !marks.contains(std::string(row[c]))) continue;
-      ++rows;
+      rows.insert(r);
       plain = plain && row[c].find(',') == std::string_view::npos;
     }
-    if (rows == 0 || rows > limit || !plain) continue;
-    if (is_chosen) return out;
-    std::string condition;
-    if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains("")) {
-      condition = name + "=";  // a counter: practice rows are those with a number
-    } else {
-      for (const std::string& mark : marks)
-        condition += fmt::format("{}{}!={}", condition.empty() ? "" : ",", name, mark);
-    }
-    out.guess = fmt::format(words::kPracticeLeftOut, shown(name), shown(condition));
-    out.conditions += (where.empty() ? "" : ",") + condition;
-    return out;
+    if (rows.empty() || rows.size() > limit || !plain) continue;
+    if (is_chosen) return given;
+    const std::size_t before = left_out.size();
+    left_out.merge(rows);
+    if (left_out.size() == before) continue;
+    names.push_back(fmt::format("'{}'", shown(name)));
+    if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains(""))
+      conditions.push_back(name + "=");  // a counter: practice rows are those with a number
+    else
+      for (const std::string& mark : marks) conditions.push_back(fmt::format("{}!={}", name, mark));
   }
-  return out;
+  if (names.empty()) return given;
+  const std::string condition = join(conditions, ",");
+  return {.conditions = where.empty() ? condition : where + "," + condition,
+          .where = where,
+          .guess = fmt::format(words::kPracticeLeftOut, names.size() == 1 ? "column" : "columns", join(names, ", "),
+                               shown(condition))};
 }
 
 /// Three columns of shown objects, and one that says which of them was chosen.
@@ -508,10 +515,10 @@ std::string other_data(const Table& table, const std::string& file) {
   const auto pair = pair_columns(table.header, true);
   const std::vector<std::size_t> numbers =
       pair ? pair_numbers(table, table.header, *pair).columns : std::vector<std::size_t>();
-  if (numbers.empty() || !std::ranges::all_of(table.rows, [&](const TableFields& row) {
-        return marks_missing(row[numbers[0]]) || parse_double(row[numbers[0]]) || scale_point(row[numbers[0]]);
-      }))
-    return "";
+  const auto is_odd = [&](const TableFields& row) {
+    return !marks_missing(row[numbers[0]]) && !parse_double(row[numbers[0]]) && !scale_point(row[numbers[0]]);
+  };
+  if (numbers.empty() || 10 * std::ranges::count_if(table.rows, is_odd) > std::ssize(table.rows)) return "";
   return fmt::format(words::kMayBeRatings, shown(table.header[pair->a]), shown(table.header[pair->b]),
                      shown(table.header[numbers[0]]), file);
 }

@@ -150,18 +150,18 @@ std::vector<double> median_times(const ResponseTimes& times, const std::vector<s
 }
 
 std::string note_on_times(const std::vector<double>& medians, const std::vector<std::string>& annotators) {
-  constexpr std::size_t kNamed = 3;
+  constexpr std::size_t kFewest = 4, kNamed = 5;
   std::vector<std::size_t> order;
   for (std::size_t a = 0; a < medians.size(); ++a)
     if (!std::isnan(medians[a])) order.push_back(a);
-  if (order.size() <= kNamed) return "";
+  if (order.size() < kFewest) return "";
   std::ranges::stable_sort(order, {}, [&](std::size_t a) { return medians[a]; });
   std::vector<std::string> fastest;
   const double usual = medians[order[order.size() / 2]];
-  for (const std::size_t a : std::span(order).first(kNamed))
+  for (const std::size_t a : order)
     if (medians[a] < usual / 2) fastest.push_back(fmt::format("{} ({:.4g})", shown(annotators[a]), medians[a]));
   if (fastest.empty()) return "";
-  return fmt::format(words::kFastestAnnotators, join(fastest, ", "), order.size(), usual);
+  return fmt::format(words::kFastestAnnotators, join_some(std::move(fastest), kNamed, ", "), order.size(), usual);
 }
 
 }  // namespace alidade::datasets

@@ -1,5 +1,6 @@
 #include "experiments/datasets/readers/attribute_file.hpp"
 
+#include <fmt/core.h>
 #include <sentences/datasets.hpp>
 
 #include <algorithm>
@@ -338,10 +339,28 @@ void require_piles(const std::vector<TableFields>& rows, const Place& place) {
   require<DataError>(2 * together > std::ssize(sorted), kNoColumn, place, "item' or none 'cluster");
 }
 
+/// Columns that tell about the person of a row by their names, such as the age, and whose cells few rows have twice, as
+/// cards in one pile would.
+std::vector<std::size_t> columns_about_persons(const Table& table) {
+  std::vector<std::size_t> out;
+  for (std::size_t c = 1; c < table.header.size(); ++c)
+    if ((tells_about_person(table.header[c]) || is_about_time(table.header[c])) &&
+        5 * std::ranges::count_if(table.rows, [c](const TableFields& row) {
+          return std::ranges::count(row, row[c]) > 1;
+        }) < std::ssize(table.rows))
+      out.push_back(c);
+  return out;
+}
+
 /// Makes rows of user, item and cluster of a table in another form, and says so; `at`: where they are in a long one.
 /// The columns `chosen_by` tell which rows are read. @throws DataError as require_piles()
-std::string lengthen(Table& table, Wide form, Columns& at, const std::vector<std::size_t>& chosen_by) {
+std::string lengthen(Table& table, Wide form, Columns& at, std::vector<std::size_t> chosen_by) {
   LongRows out, piles;
+  std::vector<std::string> others;
+  for (const std::size_t c : form == Wide::of_people ? columns_about_persons(table) : std::vector<std::size_t>()) {
+    chosen_by.push_back(c);
+    others.push_back(fmt::format("'{}'", shown(table.header[c])));
+  }
   const auto for_each_cell = [&](const auto& take) {
     for (std::size_t r = 0; r < table.rows.size(); ++r)
       for (std::size_t c = form == Wide::of_piles ? 0 : 1; c < table.header.size(); ++c)
@@ -380,7 +399,8 @@ std::string lengthen(Table& table, Wide form, Columns& at, const std::vector<std
             "Each row was read as what one person sorted, and each further column as a pile with a list of its items.";
         break;
       }
-      guess = "Each row was read as what one person sorted, and each further column as an item.";
+      guess = fmt::format("Each row was read as what one person sorted, and each further column{}{} as an item.",
+                          others.empty() ? "" : " but ", join(others, ", "));
       require_piles(out.rows, table.place);
       break;
     case Wide::of_items:

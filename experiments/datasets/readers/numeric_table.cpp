@@ -77,13 +77,14 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
                                 const std::optional<double>& value, std::string_view missing_advice) {
   require<DataError>(value || !has_decimal_comma(field), words::kDecimalCommaInColumn, place, column, shown(field));
-  throw DataError(fmt::format("{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
-                              !value                  ? "not a number"
-                              : std::isfinite(*value) ? "too large a number"
-                                                      : "not finite",
-                              marks_missing(field) || value
-                                  ? fmt::format("A table needs a finite number everywhere: {}", missing_advice)
-                                  : words::kNamesOrLabelsAdvice));
+  throw DataError(fmt::format(
+      "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
+      !value                  ? "not a number"
+      : std::isfinite(*value) ? "too large a number"
+                              : "not finite",
+      value && std::isfinite(*value)  ? "Numbers up to 3e38 are read: give the table in another unit"
+      : marks_missing(field) || value ? fmt::format("A table needs a finite number everywhere: {}", missing_advice)
+                                      : words::kNamesOrLabelsAdvice));
 }
 
 /// The rows from that of a reader on, as evidence; fewer where one is malformed, which reading then reports.

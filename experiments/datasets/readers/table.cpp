@@ -223,6 +223,7 @@ bool is_about_closeness(std::string_view column) {
 }
 bool is_about_items(std::string_view column) { return is_about("items", column); }
 bool is_about_groups(std::string_view column) { return is_about("groups", column); }
+bool tells_about_person(std::string_view column) { return is_about("persons' traits", column); }
 bool tells_groups_of_people(std::string_view column) { return is_about("groups of people", column); }
 
 bool is_about_rows(std::string_view column) {

@@ -69,6 +69,8 @@ struct ScalePoint {
 [[nodiscard]] bool is_about_items(std::string_view column);
 /// Whether a column holds groups of them: "cluster", "pile", "category".
 [[nodiscard]] bool is_about_groups(std::string_view column);
+/// Whether a column tells of a person, not of what was judged: "age", "gender".
+[[nodiscard]] bool tells_about_person(std::string_view column);
 /// Whether a column often tells groups of those who answered: "group", "condition", "cohort".
 [[nodiscard]] bool tells_groups_of_people(std::string_view column);
 /// Whether a column of this name often only tells rows apart: "id", "name", "participant_id".

@@ -391,7 +391,7 @@ class TripletReader {
     const bool unasked = which == Extra::annotator && layout_.found_people;
     if (unasked && !people_gap_) people_gap_ = reader_.line();
     require<DataError>(unasked, words::kNobodyNamed, reader_.place(), column,
-                       id.empty() ? "empty" : in_quotes(id), where_not(*columns().extra(which), id));
+                       id.empty() ? "empty" : fmt::format("'{}'", shown(id)), where_not(*columns().extra(which), id));
     return table.number(id);
   }
 

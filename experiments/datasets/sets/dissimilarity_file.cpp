@@ -22,6 +22,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_lines.hpp"
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/statistics/summary.hpp"
@@ -248,6 +249,17 @@ struct PairList {
   [[nodiscard]] std::array<std::size_t, 4> read() const { return {a, b, value, person.value_or(value)}; }
 };
 
+/// @throws DataError on a value that is no number in a column where nearly all are
+void refuse_odd_values(const Table& table, const TableFields& header, std::size_t column) {
+  const auto odd = [&](const TableFields& row) { return !marks_missing(row[column]) && !finite_number(row[column]); };
+  const auto row = std::ranges::find_if(table.rows, odd);
+  const auto rows = table.rows.end() - table.rows.begin();
+  if (row == table.rows.end() || 10 * std::ranges::count_if(table.rows, odd) > rows) return;
+  const std::string value = shown((*row)[column]);
+  throw DataError(fmt::format(words::kOddRating, table.places[static_cast<std::size_t>(row - table.rows.begin())],
+                              shown(header[column]), value, shell_word(value)));
+}
+
 /// By the names in the header, else by which column holds numbers.
 std::optional<PairList> columns_of_list(const Table& table, const TableFields& header) {
   const std::size_t width = table.width();
@@ -268,6 +280,7 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
       else
         others = others || (!is_nameless(header[c]) && !means("numbers of answers", plain_column(header[c])));
     }
+    if (values.size() == 1 && is_about_closeness(header[values[0]])) refuse_odd_values(table, header, values[0]);
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
     // A square table of objects that are called a, b, c and d has such a header too.
     const bool may_be_square =

@@ -245,6 +245,13 @@ TEST_CASE("rows of practice are left out by a column's name or by its values") {
   CHECK(answers("trial_type", "attention check", "main") == 6);
   CHECK(answers("is_catch_trial", "TRUE", "FALSE") == 6);
   CHECK(answers("attention_check", "1", "0") == 6);
+  CHECK(answers("is_practice,catch_trial", "yes,no", "no,no") == 6);
+  const Observations both = load("triplets",
+                                 "anchor,near,far,phase,catch_trial\na,b,c,practice,0\na,b,c,main,1\n"
+                                 "b,c,d,main,0\na,c,d,main,0\na,b,d,main,0\n");
+  CHECK(both.triplets->size() == 3);
+  CHECK(holds_all(join(both.guesses, "\n"),
+                  {"(columns 'phase', 'catch_trial') were left out", "--where 'phase!=practice,catch_trial!=1'."}));
   CHECK(answers("attention_check", "failed", "passed") == 8);  // how a person did
   CHECK(holds_all(message_of<DataError>([&] { return answers("practice", "1", "2"); }),
                   {"data.csv:1: Column 'practice' holds 1, 2. Which of them is practice?", "--where"}));
