@@ -52,7 +52,8 @@ void compare(const Embedding& map, const Embedding& own, const std::shared_ptr<c
   const double half = count < 2 ? 1
                                 : statistics::student_two_sided_quantile(level, count - 1) *
                                       std::sqrt(statistics::clustered_variance(units));
-  cell.worse_interval = {cell.worse - std::max(half, unseen), cell.worse + std::max(half, unseen)};
+  const double reach = std::max(half, unseen);
+  cell.worse_interval = {std::max(-1.0, cell.worse - reach), std::min(1.0, cell.worse + reach)};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 
@@ -46,11 +47,13 @@ using Answers = std::vector<std::vector<Triplet>>;  // of each person
 /// How sharply a person answers: the likeliest factor of the margins. Bisection of the derivative, which falls.
 double sharpness_of(const Matrix& map, std::span<const Triplet> answers) {
   const auto margins = mapped<double>(answers, [&](const Triplet& t) { return margin_of(map, t); });
+  const auto weights = mapped<double>(answers, [](const Triplet& t) { return t.weight; });
   double low = 0.02, high = 20;
   for (int step = 0; step < 30; ++step) {
     const double middle = std::sqrt(low * high);
     double slope = 0;
-    for (const double m : margins) slope += m * logistic_of(-middle * m);
+    for (std::size_t i = 0; i < margins.size(); ++i)
+      slope += weights[i] * margins[i] * logistic_of(-middle * margins[i]);
     (slope > 0 ? low : high) = middle;
   }
   return low;
@@ -73,7 +76,7 @@ Matrix inverse_information(const Matrix& map, const Answers& answers) {
         for (Index s = 0; s < 3; ++s)
           information.block(places[static_cast<std::size_t>(r)] * map.cols(),
                             places[static_cast<std::size_t>(s)] * map.cols(), map.cols(), map.cols()) +=
-              p * (1 - p) * score.row(r).transpose() * score.row(s);
+              t.weight * p * (1 - p) * score.row(r).transpose() * score.row(s);
     }
   }
   constexpr double kRidge = 0.02;
@@ -93,8 +96,8 @@ Steps steps_of(const Matrix& map, const Answers& answers, const Matrix& inverse)
     Matrix score = Matrix::Zero(map.rows(), map.cols());
     for (const Triplet& t : answers[p]) {
       const double wrong = logistic_of(-sharp * margin_of(map, t));
-      add_gradient(map, t, sharp * wrong, score);
-      out.weights[static_cast<Index>(p)] += sharp * sharp * wrong * (1 - wrong);
+      add_gradient(map, t, t.weight * sharp * wrong, score);
+      out.weights[static_cast<Index>(p)] += t.weight * sharp * sharp * wrong * (1 - wrong);
     }
     out.rows.row(static_cast<Index>(p)) = score.reshaped<Eigen::RowMajor>().transpose();
   }
@@ -280,9 +283,9 @@ std::optional<GroupTest> test_groups(const Observations& all, const Matrix& comm
     return std::nullopt;
   Answers answers(all.annotators.size());
   std::vector<std::uint32_t> of(all.annotators.size(), 0);
-  all.triplets->each([&](std::uint64_t i, const Triplet& t) {
+  each_weighed(*all.triplets, [&](std::uint64_t i, const Triplet& t, double weight) {
     const std::uint32_t who = (*all.annotator)[all.triplets->origin_index(i)];
-    answers[who].push_back({t.anchor, t.near, t.far});
+    answers[who].push_back({t.anchor, t.near, t.far, 0, weight});
     of[who] = t.aspect;
   });
   GroupStudy study{common, {}, {}, {}, static_cast<std::size_t>(all.triplets->aspect_count())};

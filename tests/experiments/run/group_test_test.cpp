@@ -89,6 +89,29 @@ TEST_CASE(
   CHECK_FALSE(are_groups(mixed));
 }
 
+TEST_CASE("answers of next to no weight do not hide that groups differ") {
+  Rng rng(3);
+  const Matrix points = gaussian_points(kObjects, 2, rng);
+  Matrix moved = points;
+  moved.row(4) = -points.row(4) * 1.5;
+  Observations all = study(points, moved, 4, 3, 12, rng);
+  const double p = test_groups(all, points, 1, false)->p;
+  const Observations others = study(points, points, 4, 3, 12, rng);
+  auto list = std::make_shared<TripletList>(kObjects);
+  auto who = std::make_shared<std::vector<std::uint32_t>>(*all.annotator);
+  all.triplets->each([&](std::uint64_t, const Triplet& t) { list->add(t); });
+  for (int times = 0; times < 4; ++times)
+    others.triplets->each([&](std::uint64_t i, Triplet t) {
+      t.weight = 1e-9;
+      list->add(t);
+      who->push_back((*others.annotator)[i]);
+    });
+  all.triplets = list;
+  all.annotator = who;
+  CHECK(p < 0.01);
+  CHECK(test_groups(all, points, 1, false)->p == doctest::Approx(p));
+}
+
 TEST_SUITE("statistical") {
   TEST_CASE("alike groups are told apart in few studies, and a move as far as the power says in most") {
     constexpr int kStudies = 100;
