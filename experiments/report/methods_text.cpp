@@ -216,10 +216,14 @@ class Methods {
     return listed(shares, "or");
   }
 
+  [[nodiscard]] static Experiment plan_of(const ReportModel::Source& source) {
+    return interpret(parse_config(*source.configuration, source.experiment));
+  }
+
   // From the config of a folder: what was held out, the seed; and the repeats that its rows are of.
   [[nodiscard]] std::string design(std::size_t source) const {
     if (given()) return "It was made elsewhere and taken as it is; nothing was fitted to these triplets.";
-    const Experiment e = interpret(parse_config(*all_.sources[source].configuration, all_.sources[source].experiment));
+    const Experiment e = plan_of(all_.sources[source]);
     std::vector<std::string> parts;
     const bool answers =
         std::ranges::any_of(ended_, [](const ValueTable* row) { return number_field(*row, "triplets").has_value(); });
@@ -272,8 +276,11 @@ class Methods {
       }
       if (!first) continue;
       std::vector<std::string> what, how;
-      for (const auto& [name, runs] : problems) what.push_back(name + cited(reference_of(problem_catalog(), name)));
-      for (const auto& [name, runs] : solvers) how.push_back(name + cited(reference_of(solver_catalog(), name)));
+      const MethodSetup setup = setup_of(method);
+      for (const auto& [name, runs] : problems)
+        what.push_back(with_part(problem_catalog(), name, setup.problem_options, "problem", "of"));
+      for (const auto& [name, runs] : solvers)
+        how.push_back(with_part(solver_catalog(), name, setup.solver_options, "solver", "by"));
       std::string sentence = fmt::format("{}: {}, solved by {}", method, listed(what), listed(how));
       if (const auto components = number_field(*first, "n_components"))
         sentence += fmt::format(", in {}", counted(static_cast<std::int64_t>(*components), "dimension"));
@@ -282,6 +289,24 @@ class Methods {
       sentences.push_back(sentence + ".");
     }
     return (all_.single() ? "Method: " : "Methods: ") + join(sentences, " ");
+  }
+  /// As planned; empty where no folder has a config.
+  [[nodiscard]] MethodSetup setup_of(const std::string& method) const {
+    for (const ReportModel::Source& source : all_.sources)
+      if (source.configuration)
+        for (const MethodSetup& one : plan_of(source).methods)
+          if (one.id == method) return one;
+    return {};
+  }
+  /// "disjoint (...) of tste (...)": an entry, and that of the catalog which its option names.
+  std::string with_part(const auto& catalog, const std::string& name, const ValueTable& options,
+                        std::string_view option, std::string_view link) {
+    std::string out = name + cited(reference_of(catalog, name));
+    if (const Value* part = options.find(option)) {
+      const std::string its = named_options(*part, name, option, name).name;
+      out += fmt::format(" {} {}{}", link, its, cited(reference_of(catalog, its)));
+    }
+    return out;
   }
   /// What candidates of the problem differ in: the rest was not chosen.
   static std::string chosen_options(const ValueTable& choice) {
@@ -433,7 +458,8 @@ class Methods {
       if (const auto replicates = number_field(*row, "uncertainty.replicates"); replicates && *replicates > 0)
         return fmt::format(words::kPlacesByBootstrap,
                            counted(static_cast<std::int64_t>(*replicates), "bootstrap replicate"),
-                           text_field(*row, "uncertainty.resampled"));
+                           text_field(*row, "uncertainty.resampled")) +
+               (text_field(*row, "dataset.name") == "clusterings" ? words::kOfPilesTooSmall : "");
     return "";
   }
 

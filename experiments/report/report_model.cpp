@@ -453,6 +453,7 @@ class Gathering {
   void add_ellipses(ReportModel::MapView& view, std::size_t m, std::size_t& used) {
     const auto files = texts_field(out_.rows[view.row], "files.ellipses");
     if (m >= files.size()) return;
+    view.of_piles = text_field(out_.rows[view.row], "dataset.name") == "clusterings";
     const fs::path path = named_file(view.row, files[m]);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {

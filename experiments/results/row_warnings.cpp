@@ -217,7 +217,7 @@ std::string repeated_questions_text(const ResultRow& row) {
 std::string below_ceiling_text(const ResultRow& row) {
   const auto heldout = judged_heldout(row);
   if (!heldout || !row.noise_ceiling || heldout->error >= row.noise_ceiling->error) return "";
-  return "The held-out questions are other ones, so their error can be lower.";
+  return "The error is of other questions too, so it can be lower.";
 }
 
 std::string warning_text(RowWarning warning, const ResultRow& row) {

@@ -44,6 +44,18 @@ constexpr std::chrono::seconds kMeasuredBeyond{3};
 constexpr double kProvenTo = 1e-6;
 constexpr const char* kCutChoice = "interrupted while choosing options; the map is the best so far";
 
+/// Whether a map has shrunk to a point beside another of the same data, as where a regulariser outweighs the answers.
+bool has_collapsed(const Embedding& map, const Embedding& beside) {
+  constexpr double kShrunk = 1e-6;
+  const auto size = [](const Embedding& of) {
+    double out = 0;
+    for (const AspectMap& one : of.maps)
+      if (one.coordinates.size() > 0) out = std::max(out, one.coordinates.cwiseAbs().maxCoeff());
+    return out;
+  };
+  return size(map) < kShrunk * size(beside);
+}
+
 /// Runs the requested bootstrap of the map in `result` and describes it in the row.
 void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline, Executor& executor,
                    RunResult& result) {
@@ -542,8 +554,8 @@ class Execution {
     }
   }
 
-  /// Refits to all triplets with the same method and streams, and replaces the measured map by the new one. If the
-  /// refit gives no map, or not in time, the measured map stays. The row's `refit` says which map it is.
+  /// Refits to all triplets with the same method and streams, or from the measured map where that collapses, and
+  /// replaces the measured map by the new one. If the refit gives no map, or not in time, the measured map stays. The row's `refit` says which map it is.
   void refit() {
     constexpr std::size_t kMostFittedAfresh = 1'000'000;  // at 2e7, the refit takes a fifth from the measured map
     const Stopwatch clock;
@@ -552,10 +564,17 @@ class Execution {
     add_train_noise(request_, all);
     std::optional<Attempt> attempt;
     Summary refitted;
+    bool collapsed = false;
     try {
       attempt.emplace(request_, method(), all, deadline_, executor_);
       if (all.triplets->size() > kMostFittedAfresh) attempt->start_at(attempt_->solution());
       attempt->solve({all}, false, deadline_, executor_);
+      collapsed = attempt->summary().usable() && has_collapsed(attempt->decode(), out_.embedding);
+      if (collapsed) {
+        attempt->start_at(attempt_->solution());
+        attempt->solve({all}, false, deadline_, executor_);
+        collapsed = has_collapsed(attempt->decode(), out_.embedding);
+      }
       refitted = attempt->summary();
     } catch (const WorkStopped&) {
       refitted.termination = request_.stop.stop_requested() ? Termination::cancelled : Termination::time_limit;
@@ -563,7 +582,7 @@ class Execution {
     }
     const bool cut_short =
         refitted.termination == Termination::time_limit || refitted.termination == Termination::cancelled;
-    ResultRow::Refit refit{.written = refitted.usable() && !cut_short,
+    ResultRow::Refit refit{.written = refitted.usable() && !cut_short && !collapsed,
                            .triplets = static_cast<std::int64_t>(all.triplets->size()),
                            .termination = std::string(to_string(refitted.termination)),
                            .message = refitted.message,
@@ -578,7 +597,8 @@ class Execution {
       problem_notes_ = attempt->problem().notes();
       out_.observations = std::move(all);
     } else {
-      refit_failure_ = fmt::format(words::kRefitCut, to_string(refitted.termination));
+      refit_failure_ = collapsed ? std::string(words::kRefitCollapsed)
+                                 : fmt::format(words::kRefitCut, to_string(refitted.termination));
     }
     out_.row.refit = std::move(refit);
     if (request_.stop.stop_requested()) mark_cancelled("interrupted during the fit to all answers", out_.row);
@@ -674,7 +694,8 @@ class Execution {
   void describe_notes() {
     std::vector<std::string> notes = request_.observations.notes;
     const auto add = [&](std::vector<std::string>& more) { std::ranges::move(more, std::back_inserter(notes)); };
-    const double reversed = training_rule(e_.datasets[request_.run.dataset]).train_noise;
+    const DatasetSetup& dataset = e_.datasets[request_.run.dataset];
+    const double reversed = training_rule(dataset).train_noise;
     if (reversed > 0) notes.push_back(fmt::format(words::kReversedTraining, 100 * reversed));
     if (split_.questions && split_.heldout)
       notes.push_back(fmt::format(words::kWholeQuestions, tag_count(*split_.heldout, split_.questions),
@@ -684,10 +705,11 @@ class Execution {
           static_cast<std::uint64_t>(out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0),
           request_.observations));
     if (out_.row.heldout && has_annotators(request_.observations)) {
+      constexpr std::size_t kFewestSimulated = 5;
+      const std::size_t people = request_.observations.annotators.size();
       const bool over_people = out_.row.heldout->unit == to_string(ResampledUnit::annotators);
-      if (const std::string few = note_on_few_people(request_.observations.annotators.size(), over_people);
-          !few.empty())
-        notes.push_back(few + (over_people || is_given() ? "" : words::kHeldTooSeldom));
+      if (const std::string few = note_on_few_people(people, over_people); !few.empty())
+        notes.push_back(few + (over_people || is_given() || people < kFewestSimulated ? "" : words::kHeldTooSeldom));
     }
     add(choice_->notes);
     add(problem_notes_);
@@ -700,6 +722,8 @@ class Execution {
     }
     if (!request_.stop.stop_requested()) describe_unreliable_objects(request_, method(), out_, notes, warnings_);
     if (!refit_failure_.empty()) notes.push_back(refit_failure_);
+    if (out_.row.uncertainty && out_.row.uncertainty->typical_shift && dataset.name == "clusterings")
+      notes.emplace_back(words::kRegionsOfPiles);
     out_.row.notes = std::move(notes);
     out_.row.warnings = warning_names(warnings_);
   }

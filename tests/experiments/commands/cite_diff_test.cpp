@@ -56,11 +56,14 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
                   {"Ended by the time limit, among the runs that are compared: 2 runs of A, 2 runs of B."}));
   CHECK(holds_all(run_command("diff a part.shard-1-of-3", desk.path).out,
                   {"Left out, because the other folder lacks their like: 4 runs of A, 0 runs of B."}));
-  write_text(desk.path / "odd.toml", std::string("name = \"odd\"\n") + kSmallData +
-                                         "[[method]]\nid = \"a\\\\b ^c ~d \\\\input x\"\nproblem = \"ste\"\n");
+  write_text(
+      desk.path / "odd.toml",
+      std::string("name = \"odd\"\n") + kSmallData +
+          "[[method]]\nid = \"a\\\\b ^c ~d \\\\input x\"\nproblem = \"ste\"\n[[method]]\nproblem = \"disjoint\"\n");
   run_well("run odd.toml -o odd", desk.path);
   CHECK(holds_all(run_command("cite odd --format latex", desk.path).out,
-                  {"a\\textbackslash{}b \\textasciicircum{}c \\textasciitilde{}d \\textbackslash{}input x"}));
+                  {"a\\textbackslash{}b \\textasciicircum{}c \\textasciitilde{}d \\textbackslash{}input x",
+                   "le2019} of tste~\\cite{vandermaaten2012}, solved by each\\_block by ceres~\\cite{"}));
   const Ended entries = run_command("cite a --format bibtex", desk.path);
   CHECK(entries.out.starts_with("@misc{alidade,"));
   CHECK(text.out.ends_with(entries.out));
