@@ -75,7 +75,7 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
                                                counted(one.answers, "answer"));
                           }),
         guessers.empty() ? alone : ""));
-  if (2 * mostly_guessing > giving)
+  if (2 * mostly_guessing > giving && (guessers.empty() || 2 * guessers.size() > giving))
     out.push_back(fmt::format(words::kManyGuessers, mostly_guessing, counted(giving, "annotator")));
   return out;
 }

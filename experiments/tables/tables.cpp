@@ -129,10 +129,15 @@ Key differing_fields(std::span<const ValueTable* const> runs) {
 /// What two runs that are compared have in common: the repetition they belong to, and what they were made of.
 using Pairing = std::pair<std::string, std::string>;
 
-/// The fields of the second, but what runs that are compared differ in.
+bool names_data(const std::string& field) {
+  return field == "dataset" || field == "dataset.id" || field == "dataset.name";
+}
+
+/// The fields of the second, but what runs that are compared differ in. Those of two data sets have nothing in common.
 Key source_fields(Key differing, const std::string& across = "") {
   Key out = {"dataset", "repeat", "fold"};
   differing.push_back(across);
+  std::erase_if(differing, names_data);
   std::erase_if(out, [&](const std::string& field) {
     return std::ranges::any_of(differing,
                                [&](const std::string& of) { return of == field || of.starts_with(field + "."); });
@@ -277,6 +282,7 @@ void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>&
       left_out.push_back(counted(dropped, "run of ", "runs of ") + key_name(table.row_keys[r]));
     }
   }
+  if (compared.empty() && std::ranges::any_of(table.row_fields, names_data)) return;
   if (compared.empty())
     table.notes.push_back(fmt::format(words::kTooFewShared, where, counted(repetitions, one, many), many));
   else if (!alone.empty())

@@ -120,6 +120,18 @@ TEST_CASE("rows are compared on the repeats that all have, and on fewer than two
   CHECK(holds_all(join(two.notes, " "), {"the 2 repeats that all have", "1 run of b, 1 run of c."}));
 }
 
+TEST_CASE("rows of other data sets are not compared, whatever the number of their repeats") {
+  TableRequest request;
+  for (const char* rows : {"dataset", "dataset.id", "dataset.name"}) {
+    request.rows = rows;
+    request.cols = "method";
+    const ComparisonTable table = compare(small_experiment(), request);
+    CHECK(table.cell(0, 0).samples.size() == 3);
+    for (const Cell& cell : table.cells) CHECK((!cell.best && !cell.compared));
+    CHECK(table.notes.empty());
+  }
+}
+
 TEST_CASE("a name of several setups is not compared with others") {
   std::vector<ValueTable> rows;
   for (const int repeat : {0, 1}) {
