@@ -10,6 +10,7 @@
 #include "experiments/commands/embed_config.hpp"
 #include "experiments/commands/map_folder.hpp"
 #include "experiments/commands/stage_line.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/reading_limit.hpp"
@@ -450,7 +451,14 @@ int embed(const EmbedRequest& requested, const Words& command) {
   }
   const DatasetSetup setup = experiment.datasets.front();
   const Stopwatch loading;
-  Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
+  Observations observations = [&] {
+    try {
+      return datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
+    } catch (const DataError& error) {
+      if (has_answers(request) || !datasets::names_answers(source(request))) throw;
+      throw DataError(fmt::format(words::kMayBeAnswers, error.what(), shell_word(plain_name(source(request)).string())));
+    }
+  }();
   const bool chooses = chooses_dimension(request);
   for (const auto& [option, needs_people] : {std::pair{"--holdout", request.holdout.value_or(0) > 0},
                                              {"--bootstrap", request.bootstrap > 0},

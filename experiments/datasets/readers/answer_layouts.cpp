@@ -630,10 +630,23 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     out.columns = list;
   }
   if (!read || read->count() == 0) return out;
-  if (kind == AnswerKind::triplets && !columns.empty() && is_about_people(table.header[read->column_of(0)]))
-    if (const std::string data = other_data(table, shown(name.substr(name.rfind('/') + 1)));
-        !data.empty() && is_about_groups(table.header[read->column_of(2)]))
+  if (kind == AnswerKind::triplets && !columns.empty()) {
+    const std::array<std::size_t, 3> at{read->column_of(0), read->column_of(1), read->column_of(2)};
+    const std::string file = shown(name.substr(name.rfind('/') + 1));
+    const auto numbers = [&](std::size_t c) {
+      return std::ranges::count_if(table.rows,
+                                   [c](const TableFields& row) { return parse_double(row[c]).has_value(); });
+    };
+    std::string data = other_data(table, file);
+    const bool cards = is_about_people(table.header[at[0]]) && is_about_groups(table.header[at[2]]);
+    const bool ratings =
+        !table.rows.empty() && numbers(at[0]) == 0 && numbers(at[1]) == 0 && numbers(at[2]) == std::ssize(table.rows);
+    if (ratings && data.empty())
+      data = fmt::format(words::kMayBeRatings, shown(table.header[at[0]]), shown(table.header[at[1]]),
+                         shown(table.header[at[2]]), fmt::format("{} --columns {}", file, shell_word(columns)));
+    if ((cards && !data.empty()) || ratings)
       throw DataError(fmt::format("{}: The columns that --columns names are no triplets.{}", table.place, data));
+  }
   if (kind == AnswerKind::quadruplets && columns.empty() && chosen_pair(table)) return out;  // in reshaped_answers()
   out.is_known = true;
   if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);

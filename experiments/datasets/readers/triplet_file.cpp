@@ -29,11 +29,11 @@ namespace {
 
 bool is_number(const NamedObject& object) { return plain_number(object.name).has_value(); }
 
-/// Another kind of answers than `format` whose columns the first line names.
-const AnswerFormat* other_kind(std::span<const std::string_view> row, const AnswerFormat& format,
+/// A kind of answers, other than `but`, whose columns the first line names.
+const AnswerFormat* other_kind(std::span<const std::string_view> row, const AnswerFormat* but,
                                const std::string& place) {
   for (const AnswerFormat& other : answer_formats()) {
-    if (other.kind == format.kind) continue;
+    if (&other == but) continue;
     try {
       if (AnswerColumns::of_header(other, row, place)) return &other;
     } catch (const DataError&) {  // only some of its columns
@@ -62,7 +62,7 @@ std::optional<AnswerColumns> columns_of_first(const AnswerFormat& format, const 
   try {
     return AnswerColumns::of_header(format, reader.fields(), reader.place());
   } catch (const DataError& error) {
-    const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
+    const AnswerFormat* other = other_kind(reader.fields(), &format, reader.place());
     if (other == nullptr) throw;
     throw DataError(fmt::format("{} {}", error.what(), is_it(*other)));
   }
@@ -258,7 +258,7 @@ class TripletReader {
     if (!readings.empty())
       return fmt::format("{}: The first line does not name the columns {}.{}", reader_.place(), format_.role_names(),
                          readings);
-    const AnswerFormat* other = other_kind(reader_.fields(), format_, reader_.place());
+    const AnswerFormat* other = other_kind(reader_.fields(), &format_, reader_.place());
     return fmt::format(words::kNamelessColumns, reader_.place(), format_.role_names(), format_.default_order(),
                        other ? " " + is_it(*other) : kinds_of_width(reader_.fields().size(), format_));
   }
@@ -790,6 +790,17 @@ Observations parse_triplets(std::string_view text, const std::string& name, cons
   const auto wanted = order_of(options, format, name);
   return answers_of(RowReader(text, name, separator_of(text, format, wanted ? wanted->count() : format.roles.size())),
                     options);
+}
+
+bool names_answers(const std::filesystem::path& path) {
+  try {
+    const TableText read = read_table_text(path);
+    RowReader rows(read.text, path.string(),
+                   detect_separator(read.text, answer_format(AnswerKind::triplets).roles.size()));
+    return rows.next() && other_kind(rows.fields(), nullptr, rows.place());
+  } catch (const DataError&) {
+    return false;
+  }
 }
 
 Observations read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {

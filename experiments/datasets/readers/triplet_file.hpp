@@ -51,6 +51,9 @@ struct TripletFileOptions {
   MergeNames merge_names = MergeNames::automatic;
 };
 
+/// Whether the first line of a text file names the columns of answers.
+[[nodiscard]] bool names_answers(const std::filesystem::path& path);
+
 /// Reads a folder or pattern of files, one for each person, as answer_folder.hpp has it; or a plain or gzip file: text,
 /// or a matrix of whole numbers as .npy, whose columns are in the given order, or in that of the kind of answers.
 /// Objects are those of kept rows, numbered by value if all ids are whole numbers, else by first appearance; then
