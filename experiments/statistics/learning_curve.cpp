@@ -10,15 +10,19 @@ namespace {
 
 constexpr double kChance = 0.5;
 double square(double x) { return x * x; }
-/// Of a / coordinates, and of ln a; and how far what more answers gain one study is from what they gain others, as a
-/// share of what its map errs above the floor. Measured in simulated studies.
-constexpr double kScale = 0.375, kSpreadOfScale = 0.3, kSpreadOfGains = 0.22;
-/// How far errors of real maps are from the form, as a share of a / m or of what chance errs more.
-constexpr double kMisfit = 0.6;
+/// How a curve falls: b, a / coordinates, how far errors of real maps are from the form, as a share of what it errs above
+/// the floor (or chance above them), and how many studies do so. Measured in simulated studies.
+struct Form {
+  double power, scale, misfit, share;
+};
+constexpr std::array<Form, 2> kForms = {{{1, 0.375, 0.6, 0.85}, {0.5, 0.53, 0.25, 0.15}}};
+/// Of ln a; and how far what more answers gain one study is from what they gain others, as a share of what its map errs
+/// above the floor. Measured as well.
+constexpr double kSpreadOfScale = 0.3, kSpreadOfGains = 0.22;
 
-double error_at(double amount, double floor, double scale) {
+double error_at(double amount, double floor, double scale, double power) {
   const double above = kChance - floor;
-  return floor + above / std::hypot(1, amount * above / scale);
+  return floor + above / std::pow(std::hypot(1, amount * above / scale), power);
 }
 
 /// The means over repeats, and the variances of these: of what all amounts share, and of what they do not.
@@ -77,30 +81,34 @@ std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<con
   constexpr std::array<double, 7> kNormal = {-1.64, -0.98, -0.44, 0, 0.44, 0.98, 1.64};  // of variance 1
   const Noise noise = noise_of(curve);
   struct Node {
-    double floor, scale, shift, log_weight;
+    double floor, scale, power, shift, log_weight;
   };
   std::vector<Node> nodes;
   double most = -1e300;
-  for (int f = 0; f < kFloors; ++f)
-    for (int s = 0; s < kScales; ++s) {
-      const double at_scale = kReach * (2.0 * s / (kScales - 1) - 1);
-      Node node{kLeastFloor + (kMostFloor - kLeastFloor) * f / (kFloors - 1),
-                kScale * curve.coordinates * std::exp(kSpreadOfScale * at_scale), 0, -square(at_scale) / 2};
-      for (std::size_t k = 0; k < curve.amounts.size(); ++k) {
-        const double off = noise.mean[k] - error_at(curve.amounts[k], node.floor, node.scale);
-        const double misfit =
-            kMisfit * std::min(kChance - noise.mean.back(), kScale * curve.coordinates / curve.amounts[k]);
-        node.log_weight -= square(off) / (noise.own + square(misfit)) / 2;
-      }
-      const double form = node.log_weight;
-      for (const double z : kNormal) {  // where the curve of all answers lies, not only of those held out
-        node.shift = z * std::sqrt(noise.shared);
-        const double below = curve.least - curve.least_error - node.floor - node.shift;
-        node.log_weight = form - (curve.least > 0 && below > 0 ? square(below / curve.least_error) / 2 : 0);
-        most = std::max(most, node.log_weight);
-        nodes.push_back(node);
-      }
+  const auto add = [&](const Form& form, double floor, double at_scale) {
+    const double usual = form.scale * curve.coordinates, above = kChance - floor;
+    Node node{floor, usual * std::exp(kSpreadOfScale * at_scale), form.power, 0,
+              std::log(form.share) - square(at_scale) / 2};
+    for (std::size_t k = 0; k < curve.amounts.size(); ++k) {
+      const double off = noise.mean[k] - error_at(curve.amounts[k], floor, node.scale, form.power);
+      const double misfit = form.misfit * std::min(kChance - noise.mean.back(),
+                                                   above * std::pow(usual / (curve.amounts[k] * above), form.power));
+      const double variance = noise.own + square(misfit);
+      node.log_weight -= (square(off) / variance + std::log(variance)) / 2;
     }
+    const double fit = node.log_weight;
+    for (const double z : kNormal) {  // where the curve of all answers lies, not only of those held out
+      node.shift = z * std::sqrt(noise.shared);
+      const double below = curve.least - curve.least_error - floor - node.shift;
+      node.log_weight = fit - (curve.least > 0 && below > 0 ? square(below / curve.least_error) / 2 : 0);
+      most = std::max(most, node.log_weight);
+      nodes.push_back(node);
+    }
+  };
+  for (const Form& form : kForms)
+    for (int f = 0; f < kFloors; ++f)
+      for (int s = 0; s < kScales; ++s)
+        add(form, kLeastFloor + (kMostFloor - kLeastFloor) * f / (kFloors - 1), kReach * (2.0 * s / (kScales - 1) - 1));
   std::vector<Extrapolation> out;
   for (const double amount : wanted) {
     std::vector<Weighted> values, gains;
@@ -108,8 +116,8 @@ std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<con
     for (const Node& node : nodes) {
       const double weight = std::exp(node.log_weight - most);
       if (weight < 1e-7) continue;
-      const double error = error_at(amount, node.floor, node.scale);
-      const double now = error_at(wanted.front(), node.floor, node.scale);
+      const double error = error_at(amount, node.floor, node.scale, node.power);
+      const double now = error_at(wanted.front(), node.floor, node.scale, node.power);
       values.push_back({std::clamp(error + node.shift, 0.0, 1.0), weight});
       for (const double z : kNormal)
         gains.push_back({now - error + kSpreadOfGains * z * (now - node.floor), weight / kNormal.size()});

@@ -1,11 +1,11 @@
 // How the held-out error falls with the number of answers, and what more answers would give, with its uncertainty:
-//   e(m) = floor + (chance - floor) / sqrt(1 + (m (chance - floor) / a)^2),   so e(m) ~ floor + a / m for large m.
-// Few answers give chance; with many, the places are off by about m^(-1/2), and what an answer loses by that is
-// quadratic in it, since it is lost where two distances are nearly equal. In simulated studies a is about three eighths
-// of the number of coordinates.
-// The posterior over (floor, a) is summed over a grid. Errors with few answers are off the form, and count little; the
-// noise that all amounts share, of the answers held out, moves the whole curve: it would else make up for the form.
-// Intervals cover the floor, a, that noise, and that more answers gain one study more than another.
+//   e(m) = floor + (1/2 - floor) / (1 + (m (1/2 - floor) / a)^2)^(b/2),   so e(m) ~ floor + c / m^b for large m.
+// Few answers give chance; with many, the places are off by about m^(-1/2). Where people are unsure of distances that
+// are nearly equal, what an answer loses by that is quadratic in it: b = 1. Where they err alike on all questions, by
+// lapses, it is linear: b = 1/2. In simulated studies a is about three eighths, or half, of the number of coordinates.
+// The posterior over (floor, a, b) is summed over a grid. Errors with few answers are off the form, and count little;
+// the noise that all amounts share, of the answers held out, moves the whole curve: it would else make up for the form.
+// Intervals cover the floor, a, b, that noise, and that more answers gain one study more than another.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ struct Extrapolation {
 /// The mean error with each amount, over splits and over the answers held out, with its interval of 90 %.
 [[nodiscard]] std::vector<Extrapolation> measured_errors(const MeasuredCurve& curve);
 
-/// The error of a map of each of the amounts of answers `wanted`. Not random. O(30,000 (amounts + wanted))
+/// The error of a map of each of the amounts of answers `wanted`. Not random. O(60,000 (amounts + wanted))
 [[nodiscard]] std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<const double> wanted);
 
 }  // namespace alidade::statistics

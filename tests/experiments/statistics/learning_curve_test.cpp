@@ -48,8 +48,8 @@ TEST_CASE("errors with few answers, which are off the form, do not lift the end 
   }
   const auto values = extrapolate(curve, std::vector<double>{600, 1200, 2400});  // .203, .191 and .186 in these studies
   CHECK(values[0].value == doctest::Approx(0.203).epsilon(0.03));
-  CHECK(values[0].value - values[1].value < 0.014);
-  CHECK(values[0].value - values[2].value < 0.021);
+  CHECK(values[0].value - values[1].value < 0.016);
+  CHECK(values[0].value - values[2].value < 0.025);
 }
 
 TEST_CASE("the interval of a continued curve is no narrower than the answers held out allow") {
