@@ -197,18 +197,17 @@ std::optional<StudyAnswers> answers_of(const ValueTable& row) {
 
 /// Which answers one of two rows alone was made of.
 std::vector<std::string> changed_answers(const ValueTable& first, const ValueTable& second) {
-  constexpr std::size_t kNamed = 3;
+  constexpr std::size_t kNamed = 10;
   const auto a = answers_of(first), b = answers_of(second);
   if (!a || !b) return {words::kAnswersGone};
   std::vector<std::string> out;
-  constexpr std::size_t kNamedPeople = 10;
   for (const auto& [folder, own, other] : {std::tuple{"A", &*a, &*b}, {"B", &*b, &*a}}) {
     Words people, only;
     std::ranges::set_difference(own->people, other->people, std::back_inserter(people));
     const std::size_t alone = people.size();
     if (alone > 0)
       out.push_back(fmt::format("{} only {}: {}", counted(alone, "annotator"), folder,
-                                join_some(std::move(people), kNamedPeople, ", ")));
+                                join_some(std::move(people), kNamed, ", ")));
     std::ranges::set_difference(own->all, other->all, std::back_inserter(only));
     const std::size_t count = only.size();
     if (count > 0 && count == own->all.size())

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/evidence/questions.hpp"
 
 namespace alidade::metrics {
@@ -27,6 +28,17 @@ std::optional<double> weight_of_answer(const TripletSource& triplets) {
     whole = whole && votes < kMostVotes && std::abs(votes - std::nearbyint(votes)) <= 1e-14 * votes;
   });
   return whole ? std::optional(least) : std::nullopt;
+}
+
+/// Whether weights differ so much that answers which count alike say little of errors that weigh them.
+bool weighs_much(const TripletSource& triplets) {
+  constexpr double kNearlyAll = 0.75;  // of the answers, as so many of equal weight are as certain
+  double sum = 0, squares = 0;
+  each_weighed(triplets, [&](std::uint64_t, const Triplet&, double weight) {
+    sum += weight;
+    squares += weight * weight;
+  });
+  return sum * sum < kNearlyAll * static_cast<double>(triplets.size()) * squares;
 }
 
 /// The lowest of E[min(p, 1 - p)] for a chance that two answers differ.
@@ -136,6 +148,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   constexpr double kTwoSided = 2.093;  // Student's t, 19 degrees of freedom, 95 %
   if (!triplets.stored()) return std::nullopt;
   const std::optional<double> one = annotator ? std::nullopt : weight_of_answer(triplets);
+  if (!one && weighs_much(triplets)) return std::nullopt;
   NoiseCeiling out;
   bool counted_twice = false;
   AnswerCounts counts;

@@ -44,17 +44,15 @@ constexpr std::chrono::seconds kMeasuredBeyond{3};
 constexpr double kProvenTo = 1e-6;
 constexpr const char* kCutChoice = "interrupted while choosing options; the map is the best so far";
 
-/// Whether a map has shrunk to a point beside another of the same data, as where a regulariser outweighs the answers.
-bool has_collapsed(const Embedding& map, const Embedding& beside) {
-  constexpr double kShrunk = 1e-6;
-  const auto size = [](const Embedding& of) {
-    double out = 0;
-    for (const AspectMap& one : of.maps)
-      if (one.coordinates.size() > 0) out = std::max(out, one.coordinates.cwiseAbs().maxCoeff());
-    return out;
-  };
-  return size(map) < kShrunk * size(beside);
+/// The largest absolute coordinate.
+double size_of(const Embedding& map) {
+  double out = 0;
+  for (const AspectMap& one : map.maps)
+    if (one.coordinates.size() > 0) out = std::max(out, one.coordinates.cwiseAbs().maxCoeff());
+  return out;
 }
+/// Whether a map has shrunk to a point, as where a regulariser outweighs the answers.
+bool has_collapsed(const Embedding& map, double usual_size) { return size_of(map) < 1e-6 * usual_size; }
 
 /// Runs the requested bootstrap of the map in `result` and describes it in the row.
 void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline, Executor& executor,
@@ -458,6 +456,9 @@ class Execution {
                             [](const auto& one) { return one.first == "trustworthiness" && !one.second; }) &&
         metrics::compares_distances(measured))
       map_notes_.emplace_back(words::kEqualDistances);
+    const bool without_unit = request_.observations.triplets && !request_.observations.features &&
+                              request_.observations.dissimilarities.empty();
+    if (attempt_ && without_unit && has_collapsed(out_.embedding, 1)) map_notes_.emplace_back(words::kCollapsed);
     row.estimates.emplace();
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
     for (const auto& [name, value] : summary().figures) row.estimates->emplace_back(name, finite(value));
@@ -569,11 +570,11 @@ class Execution {
       attempt.emplace(request_, method(), all, deadline_, executor_);
       if (all.triplets->size() > kMostFittedAfresh) attempt->start_at(attempt_->solution());
       attempt->solve({all}, false, deadline_, executor_);
-      collapsed = attempt->summary().usable() && has_collapsed(attempt->decode(), out_.embedding);
+      collapsed = attempt->summary().usable() && has_collapsed(attempt->decode(), size_of(out_.embedding));
       if (collapsed) {
         attempt->start_at(attempt_->solution());
         attempt->solve({all}, false, deadline_, executor_);
-        collapsed = has_collapsed(attempt->decode(), out_.embedding);
+        collapsed = has_collapsed(attempt->decode(), size_of(out_.embedding));
       }
       refitted = attempt->summary();
     } catch (const WorkStopped&) {

@@ -53,6 +53,12 @@ std::string table(const std::string& header, bool index) {
 
 }  // namespace
 
+TEST_CASE("a map of one point is not handed out without a word") {
+  const ScratchFolder folder{{"answers.csv", answers(12, "{}", 1)}};
+  const std::string point = "embed answers.csv -p ste --holdout 0 --set problem.lambda=1e6 -o map --force";
+  CHECK(holds_all(run_quietly(point, folder).out, {"All objects lie at one place, so the map is none"}));
+}
+
 TEST_CASE("embed says in its first line how a header of numbers and an index were read, and options overrule it") {
   const ScratchFolder folder{{"numbers.csv", table("0,1,2", false)}, {"index.csv", table(",a,b,c", true)}};
   const auto embed = [&](const std::string& file, std::vector<std::string> more = {}) {

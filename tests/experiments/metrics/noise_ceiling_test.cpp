@@ -185,6 +185,16 @@ TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do 
   CHECK_FALSE(noise_ceiling(votes));
 }
 
+TEST_CASE("nothing is said of answers that weigh little beside others") {
+  TripletList list(100);
+  for (ObjectId q = 0; q < 30; ++q)
+    for (const double weight : {0.95, 0.11}) {
+      list.add({q, 50, 51, 0, weight});
+      list.add({q, 51, 50, 0, weight});
+    }
+  CHECK_FALSE(noise_ceiling(list));
+}
+
 TEST_CASE("a question of a million answers has a least error") {
   TripletList list(100);
   for (ObjectId q = 0; q < 30; ++q)
