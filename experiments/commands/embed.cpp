@@ -456,7 +456,8 @@ int embed(const EmbedRequest& requested, const Words& command) {
       return datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
     } catch (const DataError& error) {
       if (has_answers(request) || !datasets::names_answers(source(request))) throw;
-      throw DataError(fmt::format(words::kMayBeAnswers, error.what(), shell_word(plain_name(source(request)).string())));
+      const std::string file = shell_word(plain_name(source(request)).string());
+      throw DataError(fmt::format(words::kMayBeAnswers, error.what(), file));
     }
   }();
   const bool chooses = chooses_dimension(request);

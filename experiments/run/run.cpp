@@ -556,7 +556,8 @@ class Execution {
   }
 
   /// Refits to all triplets with the same method and streams, or from the measured map where that collapses, and
-  /// replaces the measured map by the new one. If the refit gives no map, or not in time, the measured map stays. The row's `refit` says which map it is.
+  /// replaces the measured map by the new one. If the refit gives no map, or not in time, the measured map stays. The
+  /// row's `refit` says which map it is.
   void refit() {
     constexpr std::size_t kMostFittedAfresh = 1'000'000;  // at 2e7, the refit takes a fifth from the measured map
     const Stopwatch clock;

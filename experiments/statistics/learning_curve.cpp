@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kChance = 0.5;
 double square(double x) { return x * x; }
-/// How a curve falls: b, a / coordinates, how far errors of real maps are from the form, as a share of what it errs above
-/// the floor (or chance above them), and how many studies do so. Measured in simulated studies.
+/// How a curve falls: b, a / coordinates, how far errors of real maps are from the form, as a share of what it errs
+/// above the floor (or chance above them), and how many studies do so. Measured in simulated studies.
 struct Form {
   double power, scale, misfit, share;
 };

@@ -1,5 +1,6 @@
 // The step of numbers that are whole multiples of one, up to rounding, such as ratings by tenths or repeated weights.
-// By the continued fractions of their ratios to the largest. Sums of whole multiples are exact: equal numbers stay equal in any unit.
+// By the continued fractions of their ratios to the largest. Sums of whole multiples are exact: equal numbers stay
+// equal in any unit.
 // A step counts only if the largest number has at most 2^24 of it; a smaller one would be a coincidence.
 #pragma once
 
