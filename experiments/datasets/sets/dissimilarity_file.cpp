@@ -310,8 +310,10 @@ std::optional<std::vector<std::string>> names_in_pairs(const Table& table, const
   IdTable ids;
   bool numbers = true, whole = true;
   std::set<std::pair<std::string_view, std::string_view>> known_pairs;
-  for (const TableFields& row : table.rows) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
     for (const std::size_t c : {list.a, list.b}) {
+      require<DataError>(!row[c].empty() || !list.named, words::kNamelessOfPair, table.places[r]);
       if (row[c].empty()) return std::nullopt;
       static_cast<void>(ids.number(row[c]));
       const auto number = finite_number(row[c]);
