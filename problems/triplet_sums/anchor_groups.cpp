@@ -35,14 +35,24 @@ Index chunks_of_triplets(Index triplets, Index objects) {
 
 }  // namespace
 
+/// The triplets by anchor, of which about `at_once` are in memory, besides the input.
 struct AnchorGroups::SortedTriplets {
-  std::vector<std::uint64_t> first;  // of each anchor; one more at the end
-  std::vector<ObjectId> partners;    // near, far of each triplet
-  std::vector<double> weights;       // empty when all are 1
+  std::span<const ObjectId> anchors, nears, fars;
+  std::span<const double> input_weights;
+  std::vector<std::uint64_t> first;   // of each anchor; one more at the end
+  std::vector<ObjectId> partners;     // near, far of each triplet from `begin` on
+  std::vector<double> weights;        // empty when all are 1
+  std::size_t begin = 0, loaded = 0;  // loaded: anchors, up to here
+  std::uint64_t at_once;
 
   SortedTriplets(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
-                 std::span<const double> triplet_weights, std::size_t n)
-      : first(n + 1, 0), partners(2 * anchor.size()), weights(triplet_weights.size()) {
+                 std::span<const double> triplet_weights, std::size_t n, std::uint64_t sorted_at_once)
+      : anchors(anchor),
+        nears(near),
+        fars(far),
+        input_weights(triplet_weights),
+        first(n + 1, 0),
+        at_once(sorted_at_once) {
     for (std::size_t t = 0; t < anchor.size(); ++t) {
       require<DataError>(anchor[t] < n && near[t] < n && far[t] < n,
                          "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t], near[t], far[t],
@@ -50,17 +60,29 @@ struct AnchorGroups::SortedTriplets {
       ++first[anchor[t] + 1];
     }
     for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
-    std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-    for (std::size_t t = 0; t < anchor.size(); ++t) {
-      const std::size_t to = next[anchor[t]]++;
-      partners[2 * to] = near[t];
-      partners[2 * to + 1] = far[t];
-      if (triplet_weights.empty()) continue;
+    for (std::size_t t = 0; t < triplet_weights.size(); ++t)
       require<DataError>(std::isfinite(triplet_weights[t]) && triplet_weights[t] >= 0,
                          "The weight of triplet {} must be a number >= 0, not {}.", t, triplet_weights[t]);
-      weights[to] = triplet_weights[t];
+  }
+
+  /// Has the triplets of the anchors from `from` to `to`, and of as many more as there is room for.
+  void load(std::size_t from, std::size_t to) {
+    for (loaded = to + 1; loaded + 1 < first.size() && first[loaded + 1] - first[from] <= at_once;) ++loaded;
+    begin = first[from];
+    partners.resize(2 * (first[loaded] - begin));
+    if (!input_weights.empty()) weights.resize(first[loaded] - begin);
+    std::vector<std::uint64_t> next(first.begin() + static_cast<std::ptrdiff_t>(from),
+                                    first.begin() + static_cast<std::ptrdiff_t>(loaded));
+    for (std::size_t t = 0; t < anchors.size(); ++t) {
+      if (anchors[t] < from || anchors[t] >= loaded) continue;
+      const std::size_t to_place = next[anchors[t] - from]++ - begin;
+      partners[2 * to_place] = nears[t];
+      partners[2 * to_place + 1] = fars[t];
+      if (!weights.empty()) weights[to_place] = input_weights[t];
     }
   }
+  [[nodiscard]] ObjectId partner(std::size_t t, std::size_t side) const { return partners[2 * (t - begin) + side]; }
+  [[nodiscard]] double weight(std::size_t t) const { return weights[t - begin]; }
 };
 
 /// The distinct partners of a run of triplets with one anchor, and their places in it.
@@ -71,7 +93,7 @@ struct AnchorGroups::Partners {
     distinct.clear();
     std::size_t stop = begin;
     for (; stop < end && distinct.size() + 2 <= kPartnerLimit; ++stop)
-      for (const ObjectId partner : {sorted.partners[2 * stop], sorted.partners[2 * stop + 1]}) {
+      for (const ObjectId partner : {sorted.partner(stop, 0), sorted.partner(stop, 1)}) {
         if (stamp[partner] == run) continue;
         stamp[partner] = run;
         place[partner] = static_cast<std::uint16_t>(distinct.size());
@@ -89,7 +111,7 @@ struct AnchorGroups::Partners {
 
 AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
                            std::span<const ObjectId> far, std::span<const double> weights, Index object_count,
-                           Index dimensions)
+                           Index dimensions, std::uint64_t sorted_at_once)
     : object_count_(object_count),
       triplet_count_(static_cast<Index>(anchor.size())),
       total_weight_(static_cast<double>(anchor.size())),
@@ -104,11 +126,14 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
   require<DataError>(object_count >= 0 && object_count < (Index{1} << 31),
                      "The number of objects must be below 2^31, not {}.", object_count);
   const auto n = static_cast<std::size_t>(object_count);
-  const SortedTriplets sorted(anchor, near, far, weights, n);
-  if (weighted_) {
-    total_weight_ = 0;
-    for (const double w : sorted.weights) total_weight_ += w;
-  }
+  SortedTriplets sorted(anchor, near, far, weights, n, sorted_at_once);
+  std::size_t most = kMaxChunks * kQuadMultiple;  // quads, where no anchor becomes a list
+  for (std::size_t i = 0; i < n; ++i) most += (sorted.first[i + 1] - sorted.first[i] + kQuad - 1) / kQuad;
+  quad_anchors_.reserve(most);
+  quad_sizes_.reserve(most);
+  quad_ids_.reserve(kQuadIds * most);
+  if (weighted_) quad_weights_.reserve(kQuad * most);
+  if (weighted_) total_weight_ = 0;
 
   Partners seen(n);
   std::vector<Run> pending;  // to become quads
@@ -122,6 +147,8 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
     const auto goal = static_cast<std::size_t>(triplet_count_ * (c + 1) / chunks);
     for (; i < n && (last_chunk || done < goal); ++i) {
       const std::size_t end = sorted.first[i + 1];
+      if (done < end && i >= sorted.loaded) sorted.load(pending.empty() ? i : pending.front().anchor, i);
+      for (std::size_t t = done; weighted_ && t < end; ++t) total_weight_ += sorted.weight(t);
       while (done < end) {
         const std::size_t stop = seen.longest_run(sorted, done, end);
         const Run run{static_cast<ObjectId>(i), done, stop};
@@ -140,15 +167,11 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
     range.list_end = list_count();
     chunks_.push_back(range);
   }
-  quad_anchors_.shrink_to_fit();
-  quad_ids_.shrink_to_fit();
-  quad_sizes_.shrink_to_fit();
-  quad_weights_.shrink_to_fit();
-  lists_.shrink_to_fit();
-  partners_.shrink_to_fit();
-  near_.shrink_to_fit();
-  far_.shrink_to_fit();
-  list_weights_.shrink_to_fit();
+  const auto shrink = [](auto&... all) {
+    // A copy takes more memory for a moment than it frees where little is free.
+    ((all.size() < all.capacity() / 8 * 7 ? all.shrink_to_fit() : void()), ...);
+  };
+  shrink(quad_anchors_, quad_ids_, quad_sizes_, quad_weights_, lists_, partners_, near_, far_, list_weights_);
 }
 
 void AnchorGroups::append_list(const SortedTriplets& sorted, const Run& run, const Partners& seen) {
@@ -162,9 +185,9 @@ void AnchorGroups::append_list(const SortedTriplets& sorted, const Run& run, con
   const std::size_t stride = (count + kInterleaved - 1) / kInterleaved;
   for (std::size_t first = run.begin; first < run.begin + stride; ++first)
     for (std::size_t t = first; t < run.end; t += stride) {
-      near_.push_back(seen.place[sorted.partners[2 * t]]);
-      far_.push_back(seen.place[sorted.partners[2 * t + 1]]);
-      if (weighted_) list_weights_.push_back(sorted.weights[t]);
+      near_.push_back(seen.place[sorted.partner(t, 0)]);
+      far_.push_back(seen.place[sorted.partner(t, 1)]);
+      if (weighted_) list_weights_.push_back(sorted.weight(t));
     }
 }
 
@@ -183,10 +206,10 @@ void AnchorGroups::append_quads(const SortedTriplets& sorted, std::vector<Run>& 
       quad_sizes_.push_back(size);
       for (const std::size_t side : {0U, 1U})
         for (std::size_t t = 0; t < kSize; ++t)
-          quad_ids_.push_back(2 * (holds(t) ? sorted.partners[2 * (first + t * quads) + side] : run.anchor));
+          quad_ids_.push_back(2 * (holds(t) ? sorted.partner(first + t * quads, side) : run.anchor));
       if (weighted_)
         for (std::size_t t = 0; t < kSize; ++t)
-          quad_weights_.push_back(holds(t) ? sorted.weights[first + t * quads] : 0);
+          quad_weights_.push_back(holds(t) ? sorted.weight(first + t * quads) : 0);
       ++more;
     }
   }

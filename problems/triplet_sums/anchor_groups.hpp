@@ -30,9 +30,11 @@ class AnchorGroups {
   /// anchor == near or near == far is accepted; the reader must reject such triplets. The layout is the
   /// fastest for maps of `dimensions`; results are correct for any number.
   /// Memory: in lists, 4 bytes per triplet and 4 per distinct (anchor, partner) pair; otherwise 9.25 bytes per triplet
-  /// and up to three empty places per anchor; 8 more with weights. @throws DataError
+  /// and up to three empty places per anchor; 8 more with weights. Besides, `sorted_at_once` triplets of 8 bytes.
+  /// @throws DataError
   AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
-               std::span<const double> weights, Index object_count, Index dimensions = 2);
+               std::span<const double> weights, Index object_count, Index dimensions = 2,
+               std::uint64_t sorted_at_once = std::uint64_t{1} << 22);
 
   [[nodiscard]] Index object_count() const { return object_count_; }
   [[nodiscard]] Index triplet_count() const { return triplet_count_; }

@@ -525,6 +525,13 @@ TEST_CASE("groups keep every triplet with its weight, whatever the layout") {
             {{list.anchor / 2, list.partners[list.near[t]] / 2, list.partners[list.far[t]] / 2}, list.weights[t]});
     }
     CHECK(got == expected);
+    const AnchorGroups in_parts(data.anchor, data.near, data.far, data.weights, data.n, 2, 50);
+    CHECK(std::ranges::equal(std::span(in_parts.quad_ids(), 8 * static_cast<std::size_t>(in_parts.quad_count())),
+                             std::span(groups.quad_ids(), 8 * static_cast<std::size_t>(groups.quad_count()))));
+    CHECK(in_parts.total_weight() == groups.total_weight());
+    const auto y = random_map(data.n, 2, 1, 3);
+    CHECK(kernel_sum(SteLoss{}, in_parts, in_parts.all(), y, 2).value ==
+          kernel_sum(SteLoss{}, groups, groups.all(), y, 2).value);
     CHECK(groups.triplet_count() == 1003);
     CHECK(groups.memory_bytes() > 1003 * 8);
   }
