@@ -1,6 +1,7 @@
 #include "problems/evidence/questions.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -10,16 +11,18 @@ namespace alidade {
 namespace {
 
 /// Places of the triplets by anchor: those of i lie from first[i] to first[i + 1]. Takes less memory than to sort all
-/// triplets at once, and less time.
+/// triplets at once, and less time. There are fewer than 2^32, as tags number them.
 struct ByAnchor {
-  std::vector<std::uint64_t> first, triplets;
+  std::vector<std::uint64_t> first;
+  std::vector<std::uint32_t> triplets;
   explicit ByAnchor(const TripletSource& source)
       : first(static_cast<std::size_t>(source.object_count()) + 1), triplets(static_cast<std::size_t>(source.size())) {
     source.each([&](std::uint64_t, const Triplet& t) { ++first[t.anchor + 1]; });
     std::partial_sum(first.begin(), first.end(), first.begin());
     std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-    source.each(
-        [&](std::uint64_t place, const Triplet& t) { triplets[static_cast<std::size_t>(next[t.anchor]++)] = place; });
+    source.each([&](std::uint64_t place, const Triplet& t) {
+      triplets[static_cast<std::size_t>(next[t.anchor]++)] = static_cast<std::uint32_t>(place);
+    });
   }
 };
 
@@ -51,15 +54,16 @@ void each_question(const TripletSource& triplets, const std::function<void(std::
   std::vector<Triplet> of_anchor;
   std::vector<std::uint64_t> places;
   for (std::size_t anchor = 0; anchor + 1 < by_anchor.first.size(); ++anchor) {
-    const auto begin_of = [&](std::size_t i) { return static_cast<std::size_t>(by_anchor.first[i]); };
-    const std::span here =
-        std::span(by_anchor.triplets).subspan(begin_of(anchor), begin_of(anchor + 1) - begin_of(anchor));
-    of_anchor.resize(here.size());
-    triplets.gather(here, of_anchor);
+    const auto end_of = [&](std::size_t i) {
+      return by_anchor.triplets.begin() + static_cast<std::ptrdiff_t>(by_anchor.first[i]);
+    };
+    places.assign(end_of(anchor), end_of(anchor + 1));
+    of_anchor.resize(places.size());
+    triplets.gather(places, of_anchor);
     answers.clear();
-    for (std::size_t i = 0; i < here.size(); ++i) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
       const Triplet& t = of_anchor[i];
-      answers.push_back({std::min(t.near, t.far), std::max(t.near, t.far), t.aspect, here[i]});
+      answers.push_back({std::min(t.near, t.far), std::max(t.near, t.far), t.aspect, places[i]});
     }
     std::ranges::sort(answers, {}, [](const Answer& a) { return std::tuple_cat(a.question(), std::tuple(a.place)); });
     for (auto begin = answers.begin(); begin != answers.end();) {
@@ -110,21 +114,18 @@ Questions questions_of(const TripletSource& triplets, const TripletTags& answer)
     }
     count = next;
   }
-  struct Asked {
-    std::uint64_t triplets = 0;
-    std::uint32_t answer = 0;
-    bool again = false;
-  };
-  std::vector<Asked> asked(count);
+  constexpr auto kNone = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> first_answer(count, kNone);
+  std::vector<bool> again(count, false);
   for (std::uint64_t place = 0; place < triplets.size(); ++place) {
-    Asked& one = asked[tag_of(place)];
-    if (one.triplets++ == 0)
-      one.answer = answer_of(place);
-    else if (one.answer != answer_of(place))
-      one.again = true;
+    std::uint32_t& first = first_answer[tag_of(place)];
+    if (first == kNone)
+      first = answer_of(place);
+    else if (first != answer_of(place))
+      again[tag_of(place)] = true;
   }
   std::uint64_t repeated = 0;
-  for (const Asked& one : asked) repeated += one.again ? one.triplets : 0;
+  for (std::uint64_t place = 0; place < triplets.size(); ++place) repeated += again[tag_of(place)] ? 1 : 0;
   out.of = std::make_shared<const std::vector<std::uint32_t>>(std::move(of));
   out.count = count;
   out.repeated = static_cast<double>(repeated) / static_cast<double>(std::max<std::uint64_t>(triplets.size(), 1));
