@@ -36,7 +36,11 @@ class Attempt {
   [[nodiscard]] MatchedEmbedding matched() const { return matched(solution_); }
   [[nodiscard]] Embedding decode() const { return matched().embedding; }
   [[nodiscard]] const Problem& problem() const { return problem_; }
-  [[nodiscard]] const Solution& solution() const { return solution_; }
+  /// The solution. From now on there is no problem, whose memory others need, and no map; all else stays.
+  [[nodiscard]] Solution release() {
+    problem_ = {problem_.name(), std::shared_ptr<const ErasedProblem>()};
+    return std::move(solution_);
+  }
   /// What the map's objective says of single answers; see Problem::answer_model.
   [[nodiscard]] std::optional<AnswerModel> answer_model(Executor& executor) const;
   [[nodiscard]] const Solver& solver() const { return *solver_; }

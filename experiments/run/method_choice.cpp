@@ -109,7 +109,8 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
           Attempt attempt(request, setup, evidence.observations, deadline, executor);
           attempt.solve(evidence, false, deadline, executor);
           if (!attempt.summary().usable()) return std::nullopt;
-          last.emplace(attempt.solution(), attempt.decode());
+          Embedding map = attempt.decode();
+          last.emplace(attempt.release(), std::move(map));
           return heldout_errors(last->second, setup, evidence);
         } catch (const WorkStopped&) {
           return std::nullopt;

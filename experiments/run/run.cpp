@@ -567,13 +567,14 @@ class Execution {
     std::optional<Attempt> attempt;
     Summary refitted;
     bool collapsed = false;
+    const Solution measured = attempt_->release();
     try {
       attempt.emplace(request_, method(), all, deadline_, executor_);
-      if (all.triplets->size() > kMostFittedAfresh) attempt->start_at(attempt_->solution());
+      if (all.triplets->size() > kMostFittedAfresh) attempt->start_at(measured);
       attempt->solve({all}, false, deadline_, executor_);
       collapsed = attempt->summary().usable() && has_collapsed(attempt->decode(), size_of(out_.embedding));
       if (collapsed) {
-        attempt->start_at(attempt_->solution());
+        attempt->start_at(measured);
         attempt->solve({all}, false, deadline_, executor_);
         collapsed = has_collapsed(attempt->decode(), size_of(out_.embedding));
       }
