@@ -191,13 +191,20 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
   return out;
 }
 
-std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view bytes, const std::string& name) {
+NpyNumbers::NpyNumbers(std::string_view bytes, const std::string& name) {
   const NumberArray array = array_of(bytes, name);
-  if (array.kind->read_whole == nullptr) return std::nullopt;
-  auto out = array.filled<std::int64_t>(array.kind->read_whole);
-  require<DataError>(array.kind->code != "u8" || out.minCoeff() >= 0,
-                     "'{}' holds integers of 2^63 or more. Give smaller numbers.", name);
-  return out;
+  const auto size = static_cast<Index>(array.kind->size);
+  rows_ = static_cast<Index>(array.rows);
+  cols_ = static_cast<Index>(array.columns);
+  row_bytes_ = array.columns_first ? size : size * cols_;
+  column_bytes_ = array.columns_first ? size * rows_ : size;
+  data_ = array.data.data();
+  swapped_ = array.swapped;
+  read_ = array.kind->read;
+  read_whole_ = array.kind->read_whole;
+  for (Index i = 0; i < rows_ && array.kind->code == "u8"; ++i)
+    for (Index c = 0; c < cols_; ++c)
+      require<DataError>(whole(i, c) >= 0, "'{}' holds integers of 2^63 or more. Give smaller numbers.", name);
 }
 
 std::vector<Matrix> parse_npy_matrices(std::string_view bytes, const std::string& name) {

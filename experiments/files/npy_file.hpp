@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +20,28 @@ namespace alidade {
 [[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise = nullptr,
                                       bool may_be_list = false);
 
-/// The same for an array of integers, all their digits kept; nothing for other types. @throws DataError as parse_npy,
-/// and for 2^63 or more
-[[nodiscard]] std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view bytes,
-                                                                             const std::string& name);
+/// The numbers of a matrix, read where they stand in the bytes of its file, which must outlive this.
+class NpyNumbers {
+ public:
+  /// @throws DataError as parse_npy, and for integers of 2^63 or more
+  NpyNumbers(std::string_view bytes, const std::string& name);
+  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] Index cols() const { return cols_; }
+  [[nodiscard]] bool are_integers() const { return read_whole_ != nullptr; }
+  [[nodiscard]] double number(Index i, Index c) const { return read_(at(i, c), swapped_); }
+  /// With all digits of an integer. @pre the number is whole
+  [[nodiscard]] std::int64_t whole(Index i, Index c) const {
+    return read_whole_ ? read_whole_(at(i, c), swapped_) : static_cast<std::int64_t>(number(i, c));
+  }
+
+ private:
+  [[nodiscard]] const char* at(Index i, Index c) const { return data_ + i * row_bytes_ + c * column_bytes_; }
+  Index rows_, cols_, row_bytes_, column_bytes_;
+  const char* data_;
+  bool swapped_;
+  double (*read_)(const char*, bool swapped);
+  std::int64_t (*read_whole_)(const char*, bool swapped);  // null: real numbers
+};
 
 /// Matrices of one size: an array of two dimensions is one, and one of three (in C order) several. @throws DataError as
 /// parse_npy

@@ -712,37 +712,36 @@ Observations answers_of(const RowReader& rows, const TripletFileOptions& options
   return out;
 }
 
-using WholeNumbers = RowMajorMatrix<std::int64_t>;
-
-WholeNumbers whole_numbers_of_npy(std::string_view bytes, const std::string& name) {
+NpyNumbers whole_numbers_of_npy(std::string_view bytes, const std::string& name) {
   constexpr double kExact = 9007199254740992;  // 2^53
-  auto whole = parse_npy_integers(bytes, name);
-  if (!whole) {
-    Matrix values;
-    const FeatureMatrix rough = parse_npy(bytes, name, &values);
-    if (values.size() == 0) values = rough.cast<double>();
-    for (Index i = 0; i < values.rows(); ++i)
-      for (const double value : values.row(i))
+  const NpyNumbers out(bytes, name);
+  Index bad = 0;
+  std::int64_t least = 0;
+  for (Index i = 0; i < out.rows(); ++i)
+    for (Index c = 0; c < out.cols(); ++c) {
+      if (const double value = out.are_integers() ? 0 : out.number(i, c); !out.are_integers())
         require<DataError>(value == std::floor(value) && std::abs(value) <= kExact, words::kNoWholeNumber, name,
                            shortest(value), i + 1);
-    whole = values.cast<std::int64_t>();
-  }
-  Index bad = 0, column = 0;
-  const std::int64_t least = whole->minCoeff(&bad, &column);
+      if (out.whole(i, c) >= least) continue;
+      least = out.whole(i, c);
+      bad = i;
+    }
   require<DataError>(least >= 0, words::kNegativeNumber, name, least, bad + 1);
-  return *std::move(whole);
+  return out;
 }
 
 /// What parse_triplets makes of rows "anchor,near,far" of such numbers, without their text. Nothing where only it can
 /// say what is wrong with them, and for numbers that are too sparse. O(rows + greatest number)
-std::optional<Observations> numbered_triplets(const WholeNumbers& rows) {
+std::optional<Observations> numbered_triplets(const NpyNumbers& rows) {
   const auto count = static_cast<std::size_t>(rows.rows());
-  const auto greatest = static_cast<std::size_t>(rows.maxCoeff());
+  std::size_t greatest = 0;
+  for (Index i = 0; i < rows.rows(); ++i)
+    for (Index c = 0; c < 3; ++c) greatest = std::max(greatest, static_cast<std::size_t>(rows.whole(i, c)));
   if (count == 0 || greatest > 16 * count) return std::nullopt;
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> place(greatest + 1, kNone);
   for (Index i = 0; i < rows.rows(); ++i) {
-    const std::int64_t a = rows(i, 0), b = rows(i, 1), c = rows(i, 2);
+    const std::int64_t a = rows.whole(i, 0), b = rows.whole(i, 1), c = rows.whole(i, 2);
     if (a == b || a == c || b == c) return std::nullopt;
     for (const std::int64_t id : {a, b, c}) place[static_cast<std::size_t>(id)] = 0;
   }
@@ -754,7 +753,7 @@ std::optional<Observations> numbered_triplets(const WholeNumbers& rows) {
     }
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
   list->reserve(count);
-  const auto at = [&](Index i, Index c) { return place[static_cast<std::size_t>(rows(i, c))]; };
+  const auto at = [&](Index i, Index c) { return place[static_cast<std::size_t>(rows.whole(i, c))]; };
   for (Index i = 0; i < rows.rows(); ++i) list->add({.anchor = at(i, 0), .near = at(i, 1), .far = at(i, 2)});
   out.triplets = std::move(list);
   add_note(out, notes_on_names(out.objects));
@@ -813,7 +812,7 @@ Observations read_triplets(const std::filesystem::path& path, const TripletFileO
   }
   require<ConfigError>(options.columns.empty(), words::kNpyHasNoNames, path.string(),
                        answer_format(options.answers).default_order());
-  const WholeNumbers rows = whole_numbers_of_npy(read.text, path.string());
+  const NpyNumbers rows = whole_numbers_of_npy(read.text, path.string());
   const bool plain = options.answers == AnswerKind::triplets && options.order.empty() && !options.objects &&
                      options.where.empty() && rows.cols() == 3;
   if (plain)
@@ -822,8 +821,8 @@ Observations read_triplets(const std::filesystem::path& path, const TripletFileO
   if (ordered.order.empty()) ordered.order = answer_format(options.answers).default_order();
   std::string text;
   for (Index i = 0; i < rows.rows(); ++i)
-    fmt::format_to(std::back_inserter(text), "{}\n",
-                   fmt::join(rows.row(i).data(), rows.row(i).data() + rows.cols(), ","));
+    for (Index c = 0; c < rows.cols(); ++c)
+      fmt::format_to(std::back_inserter(text), "{}{}", rows.whole(i, c), c + 1 < rows.cols() ? ',' : '\n');
   return parse_triplets(text, path.string(), ordered);
 }
 

@@ -326,8 +326,9 @@ TEST_CASE(".npy matrices are read from our writer, from NumPy in either order, a
   CHECK(parse_npy(npy(npy_header(">i2", "False", "(1, 1)"), std::string("\0\x05", 2)), "t")(0, 0) == 5);
   CHECK(parse_npy(npy(npy_header(">f4", "False", "(1, 1)"), std::string("\x3f\x80\0\0", 4)), "t")(0, 0) == 1);
   const std::string large = npy(npy_header("<i8", "False", "(1, 1)"), std::string("\x01\0\0\0\0\0\0\x10", 8));
-  CHECK((*parse_npy_integers(large, "t"))(0, 0) == (std::int64_t{1} << 60) + 1);
-  CHECK_FALSE(parse_npy_integers(npy(npy_header("<f4", "False", "(1, 1)"), std::string(4, '\0')), "t"));
+  CHECK(NpyNumbers(large, "t").whole(0, 0) == (std::int64_t{1} << 60) + 1);
+  const std::string real = npy(npy_header("<f4", "False", "(1, 1)"), std::string(4, '\0'));
+  CHECK_FALSE(NpyNumbers(real, "t").are_integers());
 }
 
 TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refused in one line") {
