@@ -141,21 +141,23 @@ void require_spread(const DissimilarityRows& rows) {
 
 NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method, std::uint64_t seed,
                                    Executor& executor) {
-  if (rows.features()) return nearest_neighbors(*rows.features(), count, method, seed, executor);
-  const Index n = rows.size();
-  NearestNeighbors out{RowMajorMatrix<ObjectId>(n, count), Matrix(n, count), "exact, by rows"};
-  rows.for_each(executor, [&](Index i, std::span<const double> row) {
-    std::vector<ObjectId> others(static_cast<std::size_t>(n) - 1);
-    std::iota(others.begin(), others.begin() + i, ObjectId{0});
-    std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
-    std::partial_sort(others.begin(), others.begin() + count, others.end(),
-                      [&](ObjectId a, ObjectId b) { return row[a] < row[b] || (row[a] == row[b] && a < b); });
-    for (Index k = 0; k < count; ++k) {
-      out.ids(i, k) = others[static_cast<std::size_t>(k)];
-      out.squared_distances(i, k) = row[out.ids(i, k)];
-    }
-  });
+  NearestNeighbors out(rows.size(), count);
+  out.search = each_nearest(rows, count, method, seed, executor, std::bind_front(&NearestNeighbors::keep, &out));
   return out;
+}
+
+std::string each_nearest(const DissimilarityRows& rows, Index count, SearchMethod method, std::uint64_t seed,
+                         Executor& executor, const TakeNeighbors& take) {
+  if (rows.features()) return each_nearest(*rows.features(), count, method, seed, executor, take);
+  rows.for_each(executor, [&](Index i, std::span<const double> row) {
+    std::vector<Neighbor<double>> others;
+    others.reserve(row.size());
+    for (std::size_t j = 0; j < row.size(); ++j)
+      if (static_cast<Index>(j) != i) others.push_back({row[j], static_cast<ObjectId>(j)});
+    std::partial_sort(others.begin(), others.begin() + count, others.end());
+    take(i, std::span(others).first(static_cast<std::size_t>(count)));
+  });
+  return "exact, by rows";
 }
 
 template <class Real>

@@ -63,6 +63,8 @@ void require_spread(const DissimilarityRows& rows);
 /// @throws as that. From rows: O(n^2 log count), and `method` and `seed` are not used. @pre 1 <= count < n
 [[nodiscard]] NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method,
                                                  std::uint64_t seed, Executor& executor);
+std::string each_nearest(const DissimilarityRows& rows, Index count, SearchMethod method, std::uint64_t seed,
+                         Executor& executor, const TakeNeighbors& take);
 
 /// All rows at once. `Real` is float or double.
 template <class Real>

@@ -72,13 +72,6 @@ class Shortlist {
   std::vector<Neighbor<Real>> kept_;
 };
 
-void write(const std::vector<Neighbor<double>>& neighbors, Index row, NearestNeighbors& out) {
-  for (Index k = 0; k < out.ids.cols(); ++k) {
-    out.ids(row, k) = neighbors[static_cast<std::size_t>(k)].id;
-    out.squared_distances(row, k) = neighbors[static_cast<std::size_t>(k)].squared_distance;
-  }
-}
-
 /// Offers all rows but `self`, in double.
 void scan(const Features& X, const float* x, Index self, Shortlist<double>& list) {
   constexpr Index kAtOnce = 8;
@@ -108,10 +101,9 @@ float power_of_two_scale(const Features& X) {
   return std::ldexp(1.0F, std::clamp(-exponent, -120, 120));
 }
 
-void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out) {
+void search_blocks(const Features& X, std::size_t wanted, Executor& executor, const TakeNeighbors& take) {
   const auto n = static_cast<std::size_t>(X.rows());
   const Index p = X.cols();
-  const auto wanted = static_cast<std::size_t>(out.ids.cols());
   const std::size_t listed = std::min(wanted + kSpare, n - 1);
   const float scale = power_of_two_scale(X);
   const PackedPoints points(X, scale);
@@ -156,10 +148,10 @@ void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out)
         // row is searched in double.
         if (all || (exact.size() >= wanted &&
                     (exact[wanted - 1].squared_distance == 0 || exact[wanted - 1].squared_distance < floor))) {
-          write(exact, row, out);
+          take(row, std::span(exact).first(wanted));
         } else {
           scan_row(X, row, scanned);
-          write(scanned.kept(), row, out);
+          take(row, scanned.kept());
         }
       }
     }
@@ -194,18 +186,18 @@ struct TreeResult {
   }
 };
 
-void search_tree(const Features& X, Executor& executor, NearestNeighbors& out) {
+void search_tree(const Features& X, std::size_t wanted, Executor& executor, const TakeNeighbors& take) {
   using Metric = nanoflann::L2_Simple_Adaptor<double, TreePoints>;
   const TreePoints points{&X};
   const nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints> tree(static_cast<std::int32_t>(X.cols()), points);
   executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
-    TreeResult result{Shortlist<double>(static_cast<std::size_t>(out.ids.cols())), 0};
+    TreeResult result{Shortlist<double>(wanted), 0};
     for (Index row = chunk.first; row < chunk.last; ++row) {
       result.list.clear();
       result.self = static_cast<ObjectId>(row);
       const Vector query = X.row(row).cast<double>();
       tree.findNeighbors(result, query.data(), {});
-      write(result.list.kept(), row, out);
+      take(row, result.list.kept());
     }
   });
 }
@@ -225,31 +217,34 @@ struct GraphSpace final : hnswlib::SpaceInterface<float> {
   Index p;
 };
 
-void search_graph(const Features& X, std::uint64_t seed, Executor& executor, NearestNeighbors& out) {
+void search_graph(const Features& X, std::size_t wanted, std::uint64_t seed, Executor& executor,
+                  const TakeNeighbors& take) {
   const auto n = static_cast<std::size_t>(X.rows());
-  const auto wanted = static_cast<std::size_t>(out.ids.cols());
   GraphSpace space(X.cols());
   hnswlib::HierarchicalNSW<float> graph(&space, n, kLinks, kBuildBreadth, seed);
   const float scale = power_of_two_scale(X);
-  const RowMajorMatrix<float> scaled = scale * X;
+  Eigen::RowVectorXf scaled(X.cols());
   // One by one, because links depend on the order of insertion.
   for (std::size_t i = 0; i < n; ++i) {
     executor.look();
-    graph.addPoint(scaled.row(static_cast<Index>(i)).data(), i);
+    scaled = scale * X.row(static_cast<Index>(i));
+    graph.addPoint(scaled.data(), i);
   }
   graph.setEf(std::max(kSearchBreadth, wanted + 1 + kSpare));
   executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
     Shortlist<double> list(wanted);
+    Eigen::RowVectorXf query(X.cols());
     for (Index row = chunk.first; row < chunk.last; ++row) {
       list.clear();
-      auto nearest = graph.searchKnn(scaled.row(row).data(), std::min(n, wanted + 1 + kSpare));
+      query = scale * X.row(row);
+      auto nearest = graph.searchKnn(query.data(), std::min(n, wanted + 1 + kSpare));
       for (; !nearest.empty(); nearest.pop()) {
         const auto id = static_cast<ObjectId>(nearest.top().second);
         if (static_cast<Index>(id) == row) continue;
         list.add({exact_squared_distance(X.row(row).data(), X.row(id).data(), X.cols()), id});
       }
       if (!list.full()) scan_row(X, row, list);  // unreachable in the graph
-      write(list.kept(), row, out);
+      take(row, list.kept());
     }
   });
 }
@@ -264,8 +259,15 @@ SearchMethod search_method(const std::string& name) {
   return SearchMethod::approximate;
 }
 
-NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count, SearchMethod method,
-                                   std::uint64_t seed, Executor& executor) {
+NearestNeighbors nearest_neighbors(const Features& X, Index count, SearchMethod method, std::uint64_t seed,
+                                   Executor& executor) {
+  NearestNeighbors out(X.rows(), count);
+  out.search = each_nearest(X, count, method, seed, executor, std::bind_front(&NearestNeighbors::keep, &out));
+  return out;
+}
+
+std::string each_nearest(const Features& X, Index count, SearchMethod method, std::uint64_t seed, Executor& executor,
+                         const TakeNeighbors& take) {
   require<ConfigError>(count >= 1 && count < X.rows(),
                        "With {} objects, the number of neighbours must be between 1 and {}, not "
                        "{}.",
@@ -275,22 +277,21 @@ NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>
                        "The features of object {} are not all finite numbers. Correct them, or "
                        "leave the object out.",
                        i);
-  NearestNeighbors out{RowMajorMatrix<ObjectId>(X.rows(), count), Matrix(X.rows(), count), {}};
+  const auto wanted = static_cast<std::size_t>(count);
   const auto n = static_cast<double>(X.rows());
   const bool tree = X.cols() <= kTreeFeatures;
   const bool approximate = method == SearchMethod::approximate || (method == SearchMethod::automatic && !tree &&
                                                                    n * n * static_cast<double>(X.cols()) > kBlockWork);
   if (approximate) {
-    out.search = "approximate, hnsw";
-    search_graph(X, seed, executor, out);
-  } else if (tree) {
-    out.search = "exact, kd-tree";
-    search_tree(X, executor, out);
-  } else {
-    out.search = "exact, blocks";
-    search_blocks(X, executor, out);
+    search_graph(X, wanted, seed, executor, take);
+    return "approximate, hnsw";
   }
-  return out;
+  if (tree) {
+    search_tree(X, wanted, executor, take);
+    return "exact, kd-tree";
+  }
+  search_blocks(X, wanted, executor, take);
+  return "exact, blocks";
 }
 
 std::vector<Neighbor<double>> nearest_to(const Features& X, const Eigen::Ref<const Eigen::RowVectorXf>& x,

@@ -116,24 +116,19 @@ PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, In
   const Index n = X.rows();
   require_count(k, n);
   const Index looked_at = std::min(n - 1, k + kSpareForTies);
-  const NearestNeighbors neighbors = nearest_neighbors(X, looked_at, SearchMethod::automatic, seed, executor);
   std::vector<std::vector<ObjectId>> nearest(static_cast<std::size_t>(n));
-  executor.run_chunks(n, kRowsPerChunk, [&](const Chunk& chunk) {
-    std::vector<Candidate> row;
-    for (Index i = chunk.first; i < chunk.last; ++i) {
-      row.clear();
-      for (Index c = 0; c < looked_at; ++c) row.push_back({neighbors.squared_distances(i, c), neighbors.ids(i, c)});
-      std::vector<ObjectId>& out = nearest[static_cast<std::size_t>(i)];
-      if (take_nearest(row, static_cast<std::size_t>(k), out) || looked_at == n - 1) continue;
-      // More objects tie with the k-th than were looked at.
-      row.clear();
-      const Vector here = X.row(i).cast<double>();
-      for (Index j = 0; j < n; ++j)
-        if (j != i)
-          row.push_back({(X.row(j).cast<double>().transpose() - here).squaredNorm(), static_cast<ObjectId>(j)});
-      take_nearest_of_all(row, static_cast<std::size_t>(k), out);
-    }
-  });
+  const auto take = [&](Index i, std::span<const Candidate> found) {
+    std::vector<Candidate> row(found.begin(), found.end());
+    std::vector<ObjectId>& out = nearest[static_cast<std::size_t>(i)];
+    if (take_nearest(row, static_cast<std::size_t>(k), out) || looked_at == n - 1) return;
+    // More objects tie with the k-th than were looked at.
+    row.clear();
+    const Vector here = X.row(i).cast<double>();
+    for (Index j = 0; j < n; ++j)
+      if (j != i) row.push_back({(X.row(j).cast<double>().transpose() - here).squaredNorm(), static_cast<ObjectId>(j)});
+    take_nearest_of_all(row, static_cast<std::size_t>(k), out);
+  };
+  each_nearest(X, looked_at, SearchMethod::automatic, seed, executor, take);
   return signs_from(n, nearest, symmetry);
 }
 

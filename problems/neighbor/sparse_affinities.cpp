@@ -29,16 +29,8 @@ template <int bytes>
     d[j] = exp_of_nonpositive(std::min(-beta * d[j] - log_normalizer, 0.0));
 }
 
-struct Neighbour {
-  double squared;
-  ObjectId id;
-  friend bool operator<(const Neighbour& a, const Neighbour& b) {
-    return a.squared < b.squared || (a.squared == b.squared && a.id < b.id);
-  }
-};
-
 /// The `count` nearest to i, in order, ties by id.
-void find_nearest(std::span<const double> row, Index i, std::size_t count, std::vector<Neighbour>& heap) {
+void find_nearest(std::span<const double> row, Index i, std::size_t count, std::vector<Neighbor<double>>& heap) {
   heap.clear();
   double worst = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < row.size(); ++j) {
@@ -49,7 +41,7 @@ void find_nearest(std::span<const double> row, Index i, std::size_t count, std::
     }
     heap.push_back({row[j], static_cast<ObjectId>(j)});
     std::push_heap(heap.begin(), heap.end());
-    if (heap.size() == count) worst = heap.front().squared;
+    if (heap.size() == count) worst = heap.front().squared_distance;
   }
   std::sort_heap(heap.begin(), heap.end());
 }
@@ -79,7 +71,7 @@ SampledRows sample_of(Index n, Index count, std::uint64_t seed) {
 
 /// Room of one chunk of rows.
 struct Room {
-  std::vector<Neighbour> heap;
+  std::vector<Neighbor<double>> heap;
   std::vector<double> p, marks;
 };
 
@@ -93,8 +85,8 @@ void take_row(Index i, std::span<const double> row, const RowAffinity& affinity,
   const auto p_of = [&](double squared) { return std::exp(-affinity.beta * squared - affinity.log_normalizer); };
   double listed = 0;
   for (Index k = 0; k < options.nearest; ++k) {
-    const Neighbour& neighbour = room.heap[static_cast<std::size_t>(k)];
-    const double p = p_of(neighbour.squared);
+    const auto& neighbour = room.heap[static_cast<std::size_t>(k)];
+    const double p = p_of(neighbour.squared_distance);
     out.ids(i, k) = neighbour.id;
     out.weights(i, k) = static_cast<float>(p);
     listed += p;
@@ -104,7 +96,7 @@ void take_row(Index i, std::span<const double> row, const RowAffinity& affinity,
   room.p.assign(row.begin(), row.end());
   to_probabilities(room.p, affinity.beta, affinity.log_normalizer);
   room.p[static_cast<std::size_t>(i)] = 0;
-  for (const Neighbour& neighbour : room.heap) room.p[neighbour.id] = 0;
+  for (const auto& neighbour : room.heap) room.p[neighbour.id] = 0;
   double total = 0;
   for (const double p : room.p) total += p;
   Rng rng = Rng::stream(options.seed, "drawn", static_cast<std::uint64_t>(i));
@@ -179,21 +171,18 @@ void list_nearest(const FeatureMatrix& X, const SparseAffinityOptions& options, 
                        "The perplexity {} is too high for the {} nearest neighbours that are listed. List three "
                        "times as many as the perplexity.",
                        options.perplexity, options.nearest);
-  const NearestNeighbors neighbors =
-      nearest_neighbors(X, options.nearest, SearchMethod::automatic, options.seed, executor);
-  executor.run_chunks(X.rows(), kRowsAtOnce, [&](const Chunk& chunk) {
-    for (Index i = chunk.first; i < chunk.last; ++i) {
-      const std::span<const double> row(neighbors.squared_distances.row(i).data(),
-                                        static_cast<std::size_t>(options.nearest));
-      const RowAffinity of_row = calibrated(row, -1, options.perplexity);
-      keep(i, of_row, capped, out);
-      for (Index k = 0; k < options.nearest; ++k) {
-        out.ids(i, k) = neighbors.ids(i, k);
-        out.weights(i, k) =
-            static_cast<float>(std::exp(-of_row.beta * neighbors.squared_distances(i, k) - of_row.log_normalizer));
-      }
+  const auto take = [&](Index i, std::span<const Neighbor<double>> nearest) {
+    std::vector<double> row(nearest.size());
+    std::ranges::transform(nearest, row.begin(), &Neighbor<double>::squared_distance);
+    const RowAffinity of_row = calibrated(row, -1, options.perplexity);
+    keep(i, of_row, capped, out);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      out.ids(i, static_cast<Index>(k)) = nearest[k].id;
+      out.weights(i, static_cast<Index>(k)) =
+          static_cast<float>(std::exp(-of_row.beta * row[k] - of_row.log_normalizer));
     }
-  });
+  };
+  each_nearest(X, options.nearest, SearchMethod::automatic, options.seed, executor, take);
 }
 
 /// Calibrates the sampled rows by all of their distances; returns the sum of distances.

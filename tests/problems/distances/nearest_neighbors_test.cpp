@@ -29,7 +29,7 @@ FeatureMatrix gaussian(Index n, Index p, Rng& rng) {
 
 /// By sorting all distances of every row.
 NearestNeighbors by_sorting(const FeatureMatrix& X, Index count) {
-  NearestNeighbors out{RowMajorMatrix<ObjectId>(X.rows(), count), Matrix(X.rows(), count), {}};
+  NearestNeighbors out(X.rows(), count);
   const Matrix exact = X.cast<double>();
   for (Index i = 0; i < X.rows(); ++i) {
     std::vector<std::pair<double, ObjectId>> all;
