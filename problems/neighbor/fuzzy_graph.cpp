@@ -70,17 +70,20 @@ FuzzyGraph fuzzy_graph(const NearestNeighbors& neighbors, const FuzzyGraphOption
   });
   FuzzyGraph out;
   out.size = n;
-  RowMajorMatrix<ObjectId> ids = neighbors.ids;
-  symmetric_union(
-      ids, memberships,
-      [&](Index i, ObjectId j, double v, double back) {
-        const double both = v * back, weight = options.mix * (v + back - both) + (1 - options.mix) * both;
-        if (!(static_cast<float>(weight) > 0)) return;
-        out.heads.push_back(static_cast<ObjectId>(i));
-        out.tails.push_back(j);
-        out.weights.push_back(static_cast<float>(weight));
-      },
-      [](Index) {});
+  ListedRows<double> rows(static_cast<std::size_t>(n), static_cast<std::size_t>(count));
+  std::ranges::copy(neighbors.ids.reshaped<Eigen::RowMajor>(), rows.ids.begin());
+  std::ranges::copy(memberships.reshaped<Eigen::RowMajor>(), rows.values.begin());
+  join_symmetrically(rows, 1, [&](double v, double back) {
+    const double both = v * back;
+    return options.mix * (v + back - both) + (1 - options.mix) * both;
+  });
+  for (std::size_t i = 0; i + 1 < rows.begin.size(); ++i)
+    for (std::size_t e = rows.begin[i]; e < rows.begin[i + 1]; ++e) {
+      if (!(static_cast<float>(rows.values[e]) > 0)) continue;
+      out.heads.push_back(static_cast<ObjectId>(i));
+      out.tails.push_back(rows.ids[e]);
+      out.weights.push_back(static_cast<float>(rows.values[e]));
+    }
   out.part_count = count_parts(out);
   return out;
 }

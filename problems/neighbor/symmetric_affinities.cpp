@@ -1,6 +1,7 @@
 #include "problems/neighbor/symmetric_affinities.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -62,42 +63,33 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
   const Index n = rows.size();
   require_perplexity(perplexity, n);
   const Index count = std::clamp(static_cast<Index>(3 * perplexity), Index{2}, n - 1);
-  NearestNeighbors neighbors = nearest_neighbors(rows, count, method, seed, executor);
-  RowMajorMatrix<Real> conditional(n, count);
-  std::vector<Index> capped(static_cast<std::size_t>(chunk_count(n, kRowsOfAffinities)), 0);
-  executor.run_chunks(n, kRowsOfAffinities, [&](const Chunk& chunk) {
-    for (Index i = chunk.first; i < chunk.last; ++i) {
-      const double* squared = neighbors.squared_distances.row(i).data();
-      const RowAffinity row = calibrate({squared, static_cast<std::size_t>(count)}, -1, perplexity);
-      if (row.capped) ++capped[static_cast<std::size_t>(chunk.number)];
-      for (Index k = 0; k < count; ++k)
-        conditional(i, k) = static_cast<Real>(std::exp(-row.beta * squared[k] - row.log_normalizer));
-    }
-  });
-  neighbors.squared_distances = {};
-
+  const auto listed = static_cast<std::size_t>(count);
+  ListedRows<Real> joined(static_cast<std::size_t>(n), listed);
+  std::atomic<Index> capped = 0;
   SymmetricAffinities<Real> out;
-  out.capped = std::accumulate(capped.begin(), capped.end(), Index{0});
-  out.search = neighbors.search;
-  out.begin.push_back(0);
-  // At least half of what an object lists usually lists it too.
-  out.ids.reserve(static_cast<std::size_t>(3 * n * count / 2));
-  out.values.reserve(out.ids.capacity());
+  out.search =
+      each_nearest(rows, count, method, seed, executor, [&](Index i, std::span<const Neighbor<double>> nearest) {
+        std::vector<double> squared(listed);
+        std::ranges::transform(nearest, squared.begin(), &Neighbor<double>::squared_distance);
+        const RowAffinity row = calibrate(squared, -1, perplexity);
+        if (row.capped) ++capped;
+        const std::size_t first = static_cast<std::size_t>(i) * listed;
+        for (std::size_t k = 0; k < listed; ++k) {
+          joined.ids[first + k] = nearest[k].id;
+          joined.values[first + k] = static_cast<Real>(std::exp(-row.beta * squared[k] - row.log_normalizer));
+        }
+      });
   const double half = 0.5 / static_cast<double>(n);
   double sum = 0;
-  symmetric_union(
-      neighbors.ids, conditional,
-      [&](Index, ObjectId id, Real p, Real back) {
-        const double joint = (static_cast<double>(p) + static_cast<double>(back)) * half;
-        out.ids.push_back(id);
-        out.values.push_back(static_cast<Real>(joint));
-        sum += p_log_p(joint);
-      },
-      [&](Index i) {
-        out.ids.resize(whole_vectors(out.ids.size()), static_cast<ObjectId>(i));
-        out.values.resize(out.ids.size(), Real{0});
-        out.begin.push_back(out.ids.size());
-      });
+  join_symmetrically(joined, kPointsAtOnce, [&](Real p, Real back) {
+    const double joint = (static_cast<double>(p) + static_cast<double>(back)) * half;
+    sum += p_log_p(joint);
+    return static_cast<Real>(joint);
+  });
+  out.begin = std::move(joined.begin);
+  out.ids = std::move(joined.ids);
+  out.values = std::move(joined.values);
+  out.capped = capped;
   out.sum_p_log_p = sum;
   return out;
 }

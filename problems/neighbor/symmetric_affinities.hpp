@@ -30,7 +30,7 @@ template <class Real>
                                                           Executor& executor);
 
 /// p_j|i for the min(3 perplexity, n - 1) nearest neighbours j of i, 0 for all others; the perplexity is that among
-/// them. Memory about 6 perplexity n Reals besides the search. @throws as require_perplexity
+/// them. Memory about 9 perplexity n Reals and ids, besides the search. @throws as require_perplexity
 template <class Real>
 [[nodiscard]] SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, double perplexity,
                                                               SearchMethod method, std::uint64_t seed,
