@@ -71,7 +71,7 @@ class MapView {
       el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show the whole map", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
         ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), () => this.source())), el("small", {}, quality, this.run.warnings.length > 0 && !page.single ? el("b", { class: "warn" }, `${quality ? " · " : ""}${this.run.warnings.join(", ")}`) : null)), this.plot);
     this.apart = new Set(view.apart);
-    this.violated = view.violated ? new Map(view.violated.map(([object, ...rest]) => [object, rest])) : null;
+    this.violated = typeof view.violated === "string" ? new Map(view.violated.split(";").slice(1).map((line) => line.split(" ").map(Number)).map(([object, ...rest]) => [object, rest])) : null;
     this.uncertain = new Set(view.uncertain);
     this.node.mapView = this;
     this.rings = new Map();
