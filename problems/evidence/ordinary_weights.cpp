@@ -64,7 +64,7 @@ OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>
   if (step > 0)
     for (double& weight : weights) weight = std::nearbyint(weight / step);
   const double own = step > 0 ? step : 1;
-  const double quotient = unit > 0 ? in_weight_unit(unit, own) : mean_weight(weights);
+  const double quotient = unit <= 0 ? mean_weight(weights) : step > 0 ? in_weight_unit(unit, step) : unit;
   const bool weighted =
       !std::ranges::all_of(weights, [&](double weight) { return in_weight_unit(weight, quotient) == 1; });
   return {std::make_shared<const TripletsInUnit>(triplets, quotient, step, weighted), unit > 0 ? unit : quotient * own};
