@@ -26,7 +26,9 @@
 #include "experiments/files/text_lines.hpp"
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "problems/core/common_step.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -770,7 +772,12 @@ std::string turn_into_distances(Matrix& values, const std::vector<std::string>& 
                          words::kLessSimilarToItself, file, shown(objects[static_cast<std::size_t>(i)]), i + 1,
                          shown(objects[static_cast<std::size_t>(j)]), values(i, i),
                          std::max(filled(i, j), filled(j, i)));
-  values = (largest - values.array()).matrix();
+  // In whole steps, in which numbers moved by a constant leave the same differences.
+  const double step = common_step(filtered(values.reshaped(), [](double x) { return std::isfinite(x); }));
+  if (step > 0)
+    values = ((std::nearbyint(largest / step) - (values.array() / step).rint()) * step).matrix();
+  else
+    values = (largest - values.array()).matrix();
   values.diagonal().setZero();
   return fmt::format(words::kSimilaritiesTurned, largest);
 }

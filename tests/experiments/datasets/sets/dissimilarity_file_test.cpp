@@ -196,6 +196,13 @@ TEST_CASE("similarities are turned into distances on demand, and never become di
   }
   CHECK(holds_all(folder.refusal("name,a,b,c\na,1,2,0\nb,2,3,0\nc,0,0,3\n", {{"similarities", "yes"}}),
                   {"less similar to itself"}));
+  // A constant that is added to all changes no difference.
+  const auto turned = [&](const std::string& text) {
+    return folder.load(text, {{"similarities", "yes"}}).dissimilarities[0].values;
+  };
+  const Matrix near = turned("name,a,b,c\na,1,.37,.58\nb,.37,1,.91\nc,.58,.91,1\n"),
+               moved = turned("name,a,b,c\na,101,100.37,100.58\nb,100.37,101,100.91\nc,100.58,100.91,101\n");
+  CHECK((moved - near).cwiseAbs().maxCoeff() <= 1e-15);
 }
 
 TEST_CASE("square tables and tables of other numbers are left to their reader") {
