@@ -1,30 +1,38 @@
 #include <iterator>
 
 #include "experiments/metrics/metric.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade::metrics {
 namespace {
 
 using Counts = std::vector<multiview::SatisfiedCount>;
 
+/// In the unit of the training triplets' weights, so that sums and differences of sources have the same in any unit.
+Counts satisfied_of(const MetricInput& in, const TripletSource& triplets) {
+  const double unit = mean_weight(*in.observations.triplets);
+  const auto same = with_ordinary_weights({std::shared_ptr<const void>(), &triplets}, unit).triplets;
+  return multiview::satisfied_by_aspect(in.embedding.maps, *same);
+}
+
 bool shows_aspects(const MetricInput& in) {
   return in.observations.triplets && maps_show_aspects(in.embedding, in.observations.triplets->aspect_count());
 }
 
 const Counts& satisfied(const MetricInput& in) {
-  if (!in.satisfied) in.satisfied = multiview::satisfied_by_aspect(in.embedding.maps, *in.observations.triplets);
+  if (!in.satisfied) in.satisfied = satisfied_of(in, *in.observations.triplets);
   return *in.satisfied;
 }
 
 const Counts& satisfied_of_all(const MetricInput& in) {
   if (in.satisfied_of_all) return *in.satisfied_of_all;
   if (in.all && in.all->triplets) {
-    in.satisfied_of_all = multiview::satisfied_by_aspect(in.embedding.maps, *in.all->triplets);
+    in.satisfied_of_all = satisfied_of(in, *in.all->triplets);
     return *in.satisfied_of_all;
   }
   Counts sum = satisfied(in);
   if (in.heldout) {
-    const Counts heldout = multiview::satisfied_by_aspect(in.embedding.maps, *in.heldout);
+    const Counts heldout = satisfied_of(in, *in.heldout);
     if (heldout.size() > sum.size()) sum.resize(heldout.size());
     for (std::size_t t = 0; t < heldout.size(); ++t) {
       sum[t].satisfied += heldout[t].satisfied;
@@ -51,7 +59,7 @@ double mean_satisfied(const Counts& by_aspect) {
   std::size_t aspects = 0;
   for (const multiview::SatisfiedCount& aspect : by_aspect) {
     if (aspect.total == 0) continue;
-    sum += static_cast<double>(aspect.satisfied) / static_cast<double>(aspect.total);
+    sum += aspect.satisfied / aspect.total;
     ++aspects;
   }
   return aspects > 0 ? sum / static_cast<double>(aspects) : kDoesNotApply;
@@ -67,11 +75,13 @@ double preservation_observed(const MetricInput& in) {
 
 double preservation_hidden(const MetricInput& in) {
   if (!shows_aspects(in) || !in.all || !in.all->triplets || in.reversed) return kDoesNotApply;
+  constexpr double kRounding = 1e-9;  // of weights
   Counts hidden = satisfied_of_all(in);
   const Counts& observed = satisfied(in);
   for (std::size_t t = 0; t < observed.size(); ++t) {
     hidden[t].satisfied -= observed[t].satisfied;
     hidden[t].total -= observed[t].total;
+    if (hidden[t].total < kRounding * observed[t].total) hidden[t] = {};
   }
   return mean_satisfied(hidden);
 }

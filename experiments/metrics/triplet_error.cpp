@@ -17,15 +17,14 @@ double triplet_error(const Embedding& embedding, const TripletSource& triplets) 
     });
     return all > 0 ? violated / all : kDoesNotApply;
   }
-  std::uint64_t satisfied = 0, total = 0;
+  double satisfied = 0, total = 0;
   const std::optional<Embedding> rescaled = in_ordinary_units(embedding);
   const std::vector<AspectMap>& maps = rescaled ? rescaled->maps : embedding.maps;
   for (const multiview::SatisfiedCount& aspect : multiview::satisfied_by_aspect(maps, triplets)) {
     satisfied += aspect.satisfied;
     total += aspect.total;
   }
-  if (total == 0) return kDoesNotApply;
-  return static_cast<double>(total - satisfied) / static_cast<double>(total);
+  return total > 0 ? (total - satisfied) / total : kDoesNotApply;
 }
 
 TripletJudge::TripletJudge(const Embedding& embedding)

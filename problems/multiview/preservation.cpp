@@ -25,7 +25,7 @@ std::vector<SatisfiedCount> count_in_table(const AttributeTable& table, const Ma
   for (const AttributeTable::ClassBlock& block : table.class_blocks()) {
     const MapJudge map = map_of(block.aspect);
     SatisfiedCount& count = out[block.aspect];
-    count.total += block.size();
+    count.total += static_cast<double>(block.size());
     for (const ObjectId anchor : block.members) {
       near.clear();
       far.clear();
@@ -33,7 +33,7 @@ std::vector<SatisfiedCount> count_in_table(const AttributeTable& table, const Ma
         if (j != anchor) near.push_back(map.between(anchor, j));
       for (const std::span<const ObjectId> others : {block.before, block.after})
         for (const ObjectId k : others) far.push_back(map.between(anchor, k));
-      count.satisfied += ordered_pair_count(near, far);
+      count.satisfied += static_cast<double>(ordered_pair_count(near, far));
     }
   }
   return out;
@@ -43,8 +43,8 @@ template <class MapOf>
 std::vector<SatisfiedCount> count_one_by_one(const TripletSource& source, const MapOf& map_of) {
   std::vector<SatisfiedCount> out(static_cast<std::size_t>(source.aspect_count()));
   source.each([&](std::uint64_t, const Triplet& t) {
-    out[t.aspect].satisfied += map_of(t.aspect).agrees(t) ? 1U : 0U;
-    ++out[t.aspect].total;
+    out[t.aspect].satisfied += map_of(t.aspect).agrees(t) ? t.weight : 0;
+    out[t.aspect].total += t.weight;
   });
   return out;
 }

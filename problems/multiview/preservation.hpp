@@ -30,8 +30,8 @@ class MapJudge {
 };
 
 struct SatisfiedCount {
-  std::uint64_t satisfied = 0;  // <= total
-  std::uint64_t total = 0;
+  double satisfied = 0;  // <= total
+  double total = 0;
   friend bool operator==(const SatisfiedCount&, const SatisfiedCount&) = default;
 };
 
@@ -39,8 +39,8 @@ struct SatisfiedCount {
 /// O(m ln m) for m numbers in all.
 [[nodiscard]] std::uint64_t ordered_pair_count(std::span<double> near, std::span<double> far);
 
-/// Per aspect of `source`, the number of triplets that the map satisfies, ignoring weights. Exactly equals a count one
-/// by one. Attribute tables: O(d n + n ln n) per anchor and aspect; other sources: O(d) per triplet.
+/// Per aspect of `source`, the number of triplets that the map satisfies, or the sum of their weights. Exactly equals a
+/// count one by one. Attribute tables: O(d n + n ln n) per anchor and aspect; other sources: O(d) per triplet.
 /// @throws DataError if the map has fewer rows than the source has objects.
 [[nodiscard]] std::vector<SatisfiedCount> satisfied_by_aspect(const Matrix& map, const TripletSource& source);
 

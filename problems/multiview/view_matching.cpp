@@ -22,7 +22,7 @@ ViewMatching::ViewMatching(Embedding views, const TripletSource& triplets, std::
     for (std::size_t t = 0; t < count; ++t) {
       has_triplets_[t] = counts[t].total > 0;
       (*gain)(static_cast<Index>(v), static_cast<Index>(t)) =
-          has_triplets_[t] ? static_cast<double>(counts[t].satisfied) / static_cast<double>(counts[t].total) : 0;
+          has_triplets_[t] ? counts[t].satisfied / counts[t].total : 0;
     }
   }
   gain_ = std::move(gain);

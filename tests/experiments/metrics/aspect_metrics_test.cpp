@@ -272,7 +272,7 @@ TEST_SUITE("needs data") {
     for (const auto& [name, key] :
          {std::pair("zoo", "zoo_per_aspect"), std::pair("house_votes", "housevote_per_aspect")}) {
       const Observations data = datasets::dataset_catalog().at(name).load({}, context);
-      const std::vector<std::uint64_t> expected = counts[key];
+      const std::vector<double> expected = counts[key];
       Rng rng(11);
       const Embedding maps = random_maps(data, rng);
       const auto result = multiview::satisfied_by_aspect(maps.maps, *data.triplets);

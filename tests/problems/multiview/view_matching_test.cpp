@@ -57,8 +57,7 @@ TEST_CASE("the gain is the share of an aspect's triplets that a view satisfies")
   CHECK(matching.gain()(0, 2) == 1);
   CHECK(matching.gain()(0, 0) < 0.9);
   const auto counts = satisfied_by_aspect(c.maps[2], c.triplets);
-  for (std::size_t t = 0; t < 3; ++t)
-    CHECK(matching.gain()(0, static_cast<Index>(t)) == static_cast<double>(counts[t].satisfied) / 80);
+  for (std::size_t t = 0; t < 3; ++t) CHECK(matching.gain()(0, static_cast<Index>(t)) == counts[t].satisfied / 80);
   CHECK(matching.cost() == -matching.gain());
   const AssignmentSolution right{{2, 0, 1}, {}, {}};
   Executor executor;

@@ -52,17 +52,16 @@ Shares shares(const Embedding& embedding, const Observations& all, const Observa
   const auto part = multiview::satisfied_by_aspect(embedding.maps, *seen.triplets);
   Shares out;
   int aspects = 0, hidden = 0, observed = 0;
-  const auto ratio = [](std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
   for (std::size_t t = 0; t < whole.size(); ++t) {
     if (whole[t].total == 0) continue;
-    out.overall += ratio(whole[t].satisfied, whole[t].total);
+    out.overall += whole[t].satisfied / whole[t].total;
     ++aspects;
     if (const auto rest = whole[t].total - part[t].total; rest > 0) {
-      out.hidden += ratio(whole[t].satisfied - part[t].satisfied, rest);
+      out.hidden += (whole[t].satisfied - part[t].satisfied) / rest;
       ++hidden;
     }
     if (part[t].total == 0) continue;
-    out.observed += ratio(part[t].satisfied, part[t].total);
+    out.observed += part[t].satisfied / part[t].total;
     ++observed;
   }
   return {out.overall / aspects, hidden ? out.hidden / hidden : 0, observed ? out.observed / observed : 0};

@@ -48,7 +48,7 @@ TEST_CASE("the axes that made the answers are found, with their number") {
   // Judged by scalar products, ties among them, it errs no more often than what made the answers.
   const auto error_of = [&](const AspectMap& shown) {
     const auto count = multiview::satisfied_by_aspect(std::span(&shown, 1), *study.observations.triplets).front();
-    return 1 - static_cast<double>(count.satisfied) / static_cast<double>(count.total);
+    return 1 - count.satisfied / count.total;
   };
   CHECK(error_of(map) < error_of({"", study.truth, {}, Similarity::scalar_product}) + 0.002);
 }
