@@ -3,16 +3,20 @@
 #include <cmath>
 
 #include "experiments/metrics/metric.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade::metrics {
 namespace {
 
-/// Mean of -ln P of the held-out triplets.
+/// Mean of -ln P of the held-out triplets, by weight.
 double heldout_log_loss(const MetricInput& in) {
   if (!in.heldout || in.heldout->size() == 0 || !in.probability || in.embedding.maps.size() != 1) return kDoesNotApply;
-  double sum = 0;
-  for (std::uint64_t i = 0; i < in.heldout->size(); ++i) sum -= std::log(in.probability(in.heldout->at(i)));
-  return sum / static_cast<double>(in.heldout->size());
+  double sum = 0, weights = 0;
+  each_weighed(*in.heldout, [&](std::uint64_t, const Triplet& t, double weight) {
+    sum -= weight > 0 ? weight * std::log(in.probability(t)) : 0;
+    weights += weight;
+  });
+  return sum / weights;
 }
 
 /// Held-out triplets fall into ten intervals of the probability of what the map expects, from 1/2 to 1. The mean over
@@ -21,16 +25,16 @@ double calibration_error(const MetricInput& in) {
   constexpr std::size_t kIntervals = 10;
   if (!in.heldout || in.heldout->size() == 0 || !in.probability || in.embedding.maps.size() != 1) return kDoesNotApply;
   std::array<double, kIntervals> excess{};
-  for (std::uint64_t i = 0; i < in.heldout->size(); ++i) {
-    const double p = in.probability(in.heldout->at(i));
-    if (std::isnan(p)) return kDoesNotApply;
-    const double expected = std::max(p, 1 - p);
-    const auto interval = static_cast<std::size_t>((expected - 0.5) * 2 * static_cast<double>(kIntervals));
-    excess[std::min(interval, kIntervals - 1)] += (p >= 0.5 ? 1 : 0) - expected;
-  }
+  double weights = 0;
+  each_weighed(*in.heldout, [&](std::uint64_t, const Triplet& t, double weight) {
+    const double p = in.probability(t), expected = std::max(p, 1 - p);
+    weights += std::isnan(p) ? p : weight;
+    const auto interval = std::isnan(p) ? 0 : static_cast<std::size_t>((expected - 0.5) * 2 * double{kIntervals});
+    excess[std::min(interval, kIntervals - 1)] += weight * ((p >= 0.5 ? 1 : 0) - expected);
+  });
   double sum = 0;
   for (const double one : excess) sum += std::abs(one);
-  return sum / static_cast<double>(in.heldout->size());
+  return sum / weights;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/statistics/distributions.hpp"
+#include "experiments/statistics/proportion.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/triplet/sampling_covariance.hpp"
@@ -41,6 +42,7 @@ struct Judge {
   double near_slope, far_slope;  // of `expected` in the squared distances
   double variance;               // of `expected`, from the map's
   Triplet answer;
+  double weight = 1;
 };
 
 Judge judge_of(const AnswerModel& model, const Matrix& map, const SamplingCovariance& covariance, const Triplet& t) {
@@ -87,23 +89,31 @@ std::optional<Misfit> misfit_of(const LocalRequest& request, const TripletSource
   std::vector<Judge> judges;
   const TripletTags& answer = request.training.answer;
   std::unordered_set<std::uint32_t> seen;
-  for (std::uint64_t i = 0; i < heldout.size(); ++i) {
-    if (answer && !seen.insert((*answer)[heldout.origin_index(i)]).second) continue;
-    judges.push_back(judge_of(*request.model, request.map.only(), covariance, heldout.at(i)));
-  }
-  if (judges.size() < kFewestMisfit) return std::nullopt;
+  statistics::ClusterCount all;
+  each_weighed(heldout, [&](std::uint64_t i, const Triplet& t, double weight) {
+    if (answer && !seen.insert((*answer)[heldout.origin_index(i)]).second) return;
+    judges.push_back(judge_of(*request.model, request.map.only(), covariance, t));
+    judges.back().weight = weight;
+    all.add(weight, false);
+  });
+  const auto effective = static_cast<std::uint64_t>(std::llround(statistics::effective_trials({&all, 1})));
+  if (effective < kFewestMisfit) return std::nullopt;
   std::ranges::stable_sort(judges, {}, &Judge::expected);
   // Answers are independent given the map, and its errors move the probabilities of many at once.
   Eigen::VectorXd excess = Eigen::VectorXd::Zero(kGroups), own = excess;
   Eigen::MatrixXd forms(covariance.zero().size(), kGroups);
+  constexpr double kRounding = 1e-8;  // of a border between groups, which have a tenth of the weight each
+  auto next = judges.begin();
+  double sum = 0;
   for (Index g = 0; g < kGroups; ++g) {
     SamplingCovariance::Form form = covariance.zero();
-    const auto border = [&](Index group) { return static_cast<std::size_t>(group) * judges.size() / kGroups; };
-    for (std::size_t i = border(g); i < border(g + 1); ++i) {
-      const Judge& judge = judges[i];
-      excess[g] += (judge.as_expected ? 1 : 0) - judge.expected;
-      own[g] += judge.expected * (1 - judge.expected) - judge.variance;
-      covariance.add_to(form, judge.answer, judge.near_slope, judge.far_slope);
+    for (; next != judges.end(); ++next) {
+      const auto& [expected, as_expected, near_slope, far_slope, variance, triplet, weight] = *next;
+      if (kGroups * (sum + weight) > static_cast<double>(g + 1) * all.trials * (1 + kRounding)) break;
+      sum += weight;
+      excess[g] += weight * ((as_expected ? 1 : 0) - expected);
+      own[g] += weight * weight * (expected * (1 - expected) - variance);
+      covariance.add_to(form, triplet, weight * near_slope, weight * far_slope);
     }
     forms.col(g) = form;
   }
@@ -115,7 +125,7 @@ std::optional<Misfit> misfit_of(const LocalRequest& request, const TripletSource
     const double along = axes.eigenvectors().col(g).dot(excess);
     if (axes.eigenvalues()[g] > 0) chi_squared += along * along / axes.eigenvalues()[g];
   }
-  return Misfit{statistics::chi_squared_upper(chi_squared, static_cast<double>(kGroups)), judges.size()};
+  return Misfit{statistics::chi_squared_upper(chi_squared, static_cast<double>(kGroups)), effective};
 }
 
 LocalUncertainty local_uncertainty(const LocalRequest& request, const std::optional<Misfit>& misfit) {

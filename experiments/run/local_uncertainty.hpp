@@ -26,7 +26,7 @@ namespace alidade {
 /// the counts includes it. One triplet of each answer counts.
 struct Misfit {
   double p;               // small: the loss does not describe the answers
-  std::uint64_t answers;  // that judge
+  std::uint64_t answers;  // that judge; of unequal weights, their effective number
 };
 
 struct LocalRequest {
