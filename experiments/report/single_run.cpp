@@ -85,7 +85,7 @@ std::string verdict_of(const JudgedAnnotator& one) {
 std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   std::erase_if(people, [](const JudgedAnnotator& one) { return one.estimate.answers == 0; });
   std::ranges::stable_sort(people, std::ranges::greater{}, [&](const JudgedAnnotator& one) {
-    return estimated ? one.estimate.guess_rate : one.errors.error().value_or(-1);
+    return estimated ? one.estimate.guess_rate : one.errors.error.value_or(-1);
   });
   const auto any = [&](auto has) { return std::ranges::any_of(people, has); };
   const bool errors = any([](const JudgedAnnotator& one) { return one.errors.heldout > 0; });
@@ -102,10 +102,8 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   if (timed) table.head.emplace_back("Median time");
   if (sharpness) table.head.emplace_back("Sharpness");
   if (estimated) table.head.emplace_back("");
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    if (whole == 0) return HtmlCell("", std::nullopt);
-    const double value = static_cast<double>(part) / static_cast<double>(whole);
-    return HtmlCell(fmt::format("{:.0f} %", 100 * value), value);
+  const auto share = [](const std::optional<double>& value) {
+    return HtmlCell(value ? fmt::format("{:.0f} %", 100 * *value) : "", value);
   };
   const std::size_t all = people.size();
   people.resize(std::min(all, kMostListed));
@@ -122,8 +120,8 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
       line.cells.emplace_back(fmt::format("{:.0f} %", 100 * estimate.agreement), estimate.agreement);
     if (errors) {
       line.cells.emplace_back(fmt::format("{}", person.heldout), static_cast<double>(person.heldout));
-      line.cells.push_back(share(person.violated, person.heldout));
-      line.cells.push_back(share(person.alike, person.repeated));
+      line.cells.push_back(share(person.error));
+      line.cells.push_back(share(person.alike));
     }
     const auto& [time, sharp] = std::tie(person.median_time, estimate.sharpness);
     if (timed) line.cells.emplace_back(time ? fmt::format("{:.4g}", *time) : "", time);

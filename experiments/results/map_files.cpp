@@ -176,10 +176,9 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
     if (a < errors.size()) {
       const AnnotatorErrors& counts = errors[a];
       out += fmt::format(",{}", counts.heldout);
-      field(counts.heldout > 0, counts.error().value_or(0));
+      field(counts.error.has_value(), counts.error.value_or(0));
       out += fmt::format(",{}", counts.repeated);
-      field(counts.repeated > 0,
-            static_cast<double>(counts.alike) / static_cast<double>(std::max<std::uint64_t>(counts.repeated, 1)));
+      field(counts.alike.has_value(), counts.alike.value_or(0));
       if (timed) field(counts.median_time.has_value(), counts.median_time.value_or(0));
     }
     if (grouped) field(one.group > 0, static_cast<double>(one.group));
@@ -198,10 +197,6 @@ std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const s
       header == kAnnotatorHeader || header == with_errors || header == fmt::format("{}{}", with_errors, kTimeHeader),
       "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
   const auto says = [&](std::string_view verdict) { return rows.text(6).find(verdict) != std::string_view::npos; };
-  const auto part_of = [&](std::size_t at, std::uint64_t whole) {
-    return static_cast<std::uint64_t>(std::clamp(rows.number(at).value_or(0), 0.0, 1.0) * static_cast<double>(whole) +
-                                      0.5);
-  };
   std::vector<JudgedAnnotator> out;
   while (rows.next()) {
     JudgedAnnotator& one = out.emplace_back(JudgedAnnotator{{.name = std::string(rows.text(0)),
@@ -214,13 +209,12 @@ std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const s
                                                              .reversed = says(kReversed)}});
     if (grouped) one.estimate.group = rows.count(rows.header().size() - 1);
     if (header == kAnnotatorHeader) continue;
-    const std::uint64_t heldout = rows.count(kEstimateColumns), repeated = rows.count(kEstimateColumns + 2);
     one.errors = {one.estimate.name,
                   rows.count(1),
-                  heldout,
-                  part_of(kEstimateColumns + 1, heldout),
-                  repeated,
-                  part_of(kEstimateColumns + 3, repeated),
+                  rows.count(kEstimateColumns),
+                  rows.number(kEstimateColumns + 1),
+                  rows.count(kEstimateColumns + 2),
+                  rows.number(kEstimateColumns + 3),
                   header.ends_with(kTimeHeader) ? rows.number(kEstimateColumns + kErrorColumns) : std::nullopt};
   }
   return out;

@@ -44,14 +44,12 @@ struct Ellipse {
 /// any method. A guesser has an error near .5; with few held-out answers it may lie far from that by chance.
 struct AnnotatorErrors {
   std::string name;
-  std::uint64_t answers = 0;                // triplets, held out or not
-  std::uint64_t heldout = 0, violated = 0;  // held-out triplets, and those that the map violates; ties count
-  std::uint64_t repeated = 0, alike = 0;    // pairs of answers to one question, one of them this annotator's
-  std::optional<double> median_time{};      // response time in the unit of the data, if these have it
-  [[nodiscard]] std::optional<double> error() const {
-    if (heldout == 0) return std::nullopt;
-    return static_cast<double>(violated) / static_cast<double>(heldout);
-  }
+  std::uint64_t answers = 0;            // triplets, held out or not
+  std::uint64_t heldout = 0;            // of these
+  std::optional<double> error{};        // rate of them that the map violates, by weight; ties count
+  std::uint64_t repeated = 0;           // pairs of answers to one question, one of them this annotator's
+  std::optional<double> alike{};        // share of them, by the product of their weights
+  std::optional<double> median_time{};  // response time in the unit of the data, if these have it
 };
 
 /// The anchors of violated triplets, ascending.

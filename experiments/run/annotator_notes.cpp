@@ -4,6 +4,7 @@
 #include <sentences/run.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <span>
@@ -13,7 +14,9 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/run/bootstrap.hpp"
+#include "experiments/statistics/proportion.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/evidence/pair_judgements.hpp"
 #include "problems/evidence/questions.hpp"
 
@@ -82,21 +85,28 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
 
 namespace {
 
-/// Counts pairs of answers to one question that are alike, for both of their annotators.
+/// Counts pairs of answers to one question, and weighs those that are alike, for both of their annotators.
 void count_repeats(const TripletSource& triplets, const std::vector<std::uint32_t>& annotator,
                    std::vector<AnnotatorErrors>& out) {
+  std::vector<statistics::ClusterSum> alike(out.size());
   each_question(triplets, [&](std::span<const std::uint64_t> places) {
-    const auto smaller_is_near = [&](std::uint64_t place) {
-      const Triplet t = triplets.at(place);
-      return t.near < t.far;
-    };
-    const auto smaller = static_cast<std::uint64_t>(std::ranges::count_if(places, smaller_is_near));
+    std::array<double, 2> by_side{};
     for (const std::uint64_t place : places) {
-      AnnotatorErrors& who = out[annotator[triplets.origin_index(place)]];
-      who.repeated += places.size() - 1;
-      who.alike += (smaller_is_near(place) ? smaller : places.size() - smaller) - 1;
+      const Triplet t = triplets.at(place);
+      by_side[t.near < t.far ? 1 : 0] += t.weight;
+    }
+    for (const std::uint64_t place : places) {
+      const Triplet t = triplets.at(place);
+      const std::uint32_t who = annotator[triplets.origin_index(place)];
+      const bool side = t.near < t.far;
+      const double same = std::max(0.0, by_side[side ? 1 : 0] - t.weight);
+      out[who].repeated += places.size() - 1;
+      alike[who].hits += t.weight * same;
+      alike[who].trials += t.weight * (same + by_side[side ? 0 : 1]);
     }
   });
+  for (std::size_t a = 0; a < out.size(); ++a)
+    if (alike[a].trials > 0) out[a].alike = alike[a].hits / alike[a].trials;
 }
 
 }  // namespace
@@ -113,14 +123,17 @@ std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
       out.back().median_time = all.response_times[a];
   }
   for (std::uint64_t i = 0; i < all.triplets->size(); ++i) ++out[who[all.triplets->origin_index(i)]].answers;
-  if (all.triplets->stored()) count_repeats(*all.triplets, who, out);
+  if (all.triplets->stored()) count_repeats(*with_ordinary_weights(all.triplets).triplets, who, out);
   if (!heldout || !metrics::maps_show_aspects(embedding, heldout->aspect_count())) return out;
   const metrics::TripletJudge judge(embedding);
-  heldout->each([&](std::uint64_t i, const Triplet& t) {
-    AnnotatorErrors& errors = out[who[heldout->origin_index(i)]];
-    ++errors.heldout;
-    if (!judge.agrees(t)) ++errors.violated;
+  std::vector<statistics::ClusterCount> errors(out.size());
+  each_weighed(*heldout, [&](std::uint64_t i, const Triplet& t, double weight) {
+    const std::uint32_t a = who[heldout->origin_index(i)];
+    ++out[a].heldout;
+    errors[a].add(weight, !judge.agrees(t));
   });
+  for (std::size_t a = 0; a < out.size(); ++a)
+    if (errors[a].trials > 0) out[a].error = errors[a].hits / errors[a].trials;
   return out;
 }
 
@@ -162,20 +175,18 @@ std::string worst_annotators(const std::vector<AnnotatorErrors>& errors, const s
   std::vector<AnnotatorErrors> judged;
   std::set<std::string_view> silent;
   for (std::size_t a = 0; a < errors.size(); ++a) {
-    if (errors[a].heldout > 0) judged.push_back(errors[a]);
+    if (errors[a].error) judged.push_back(errors[a]);
     if (a < named.size() && named[a]) silent.insert(errors[a].name);
   }
   if (judged.size() <= kNamed) return "";
-  std::ranges::stable_sort(judged, std::ranges::greater{}, [](const auto& one) { return *one.error(); });
+  std::ranges::stable_sort(judged, std::ranges::greater{}, [](const auto& one) { return *one.error; });
   std::vector<std::string> worst;
-  const double median = *judged[judged.size() / 2].error();
+  const double median = *judged[judged.size() / 2].error;
   for (const AnnotatorErrors& one : judged) {
-    if (worst.size() == kNamed || *one.error() <= median) break;
+    if (worst.size() == kNamed || *one.error <= median) break;
     if (silent.contains(one.name)) continue;
-    std::string text = fmt::format("{} ({:.2f} of {}", one.name, *one.error(), one.heldout);
-    if (one.repeated > 0)
-      text += fmt::format("; {:.0f} % like other answers to the same questions",
-                          100 * static_cast<double>(one.alike) / static_cast<double>(one.repeated));
+    std::string text = fmt::format("{} ({:.2f} of {}", one.name, *one.error, one.heldout);
+    if (one.alike) text += fmt::format("; {:.0f} % like other answers to the same questions", 100 * *one.alike);
     if (one.median_time) text += fmt::format("; median response time {:.4g}", *one.median_time);
     worst.push_back(text + ")");
   }

@@ -1,4 +1,4 @@
-// What a run says of the annotators: by any method their held-out errors and agreement, which are counts, so that one
+// What a run says of the annotators: by any method their held-out errors and agreement, which are counts by weight: one
 // with few held-out answers has an error that chance may have made; and likely guessers, those who answer the other way
 // round, which are told where they are estimated (problems/contract/annotator_estimates.hpp).
 #pragma once

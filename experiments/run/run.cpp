@@ -511,10 +511,8 @@ class Execution {
       const Termination ended = attempt.summary().termination;
       if (!attempt.summary().usable() || ended == Termination::time_limit || ended == Termination::cancelled) return;
       const std::vector<AnnotatorErrors> judged = judged_by(attempt.decode(), others.heldout);
-      for (std::size_t a = 0; a < people.size(); ++a) {
-        people[a].heldout += judged[a].heldout;
-        people[a].violated += judged[a].violated;
-      }
+      for (std::size_t a = 0; a < people.size(); ++a)
+        if (judged[a].heldout > 0) people[a] = judged[a];  // each is in one fold
     }
     const statistics::ShareInterval share = statistics::clustered_interval(counts);
     ResultRow& row = out_.row;

@@ -10,6 +10,7 @@
 #include "problems/contract/annotator_estimates.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 
@@ -61,13 +62,18 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
       answer_[place] = (*observations.answer)[static_cast<std::size_t>(triplets.origin_index(t))];
   }
   for (Index a = 0; a < annotator_count(); ++a) {
-    const std::span<double> mine = part_of(std::span(weight_), begin(a), begin(a + 1));
-    means_.push_back(alidade::mean_weight(mine));
-    for (double& w : mine) w /= means_.back();
     std::set<std::size_t> distinct;
-    for (std::size_t t = begin(a); t < begin(a + 1); ++t)
-      if (weight_.empty() || weight_[t] > 0) distinct.insert(answer_.empty() ? t : answer_[t]);
+    long double given = 0, sum = 0, squares = 0;  // wider, so that no square is too large or too small
+    for (std::size_t t = begin(a); t < begin(a + 1); ++t) {
+      const long double w = weight_.empty() ? 1 : weight_[t];
+      if (!(w > 0)) continue;
+      distinct.insert(answer_.empty() ? t : answer_[t]);
+      given += 1, sum += w, squares += w * w;
+    }
+    units_.push_back(given > 0 ? static_cast<double>(squares / sum) : 1);
+    for (double& w : part_of(std::span(weight_), begin(a), begin(a + 1))) w /= units_.back();
     answers_.push_back(std::ssize(distinct));
+    effective_.push_back(given > 0 ? std::llround(answers_.back() * (sum * sum / (squares * given))) : 0);
   }
   giving_ = std::ranges::count_if(answers_, [](Index answers) { return answers > 0; });
   // Private gradients must be cheap beside their chunks, as in AnchorGroups.
@@ -82,7 +88,7 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
 
 double AnnotatedAnswers::median_answers() const {
   std::vector<Index> counts;
-  std::ranges::copy_if(answers_, std::back_inserter(counts), [](Index count) { return count > 0; });
+  std::ranges::copy_if(effective_, std::back_inserter(counts), [](Index count) { return count > 0; });
   const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
   std::ranges::nth_element(counts, middle);
   return static_cast<double>(*middle);
@@ -148,16 +154,16 @@ double ReliabilityMap::sum(const Point& x, std::span<double> gradient, Evaluatio
       if (count == 0) continue;
       set_margins(a, y, work);
       const AnsweredMargins answered{work.margins, all.weights(a)};
-      const double mean = all.mean_weight(a);
+      const double unit = all.weight_unit(a);
       Reliability best;
       if (guesses_) {
         best = most_likely(answered, prior_);
-        out += mean * negative_log_posterior(answered, best, prior_);
+        out += unit * negative_log_posterior(answered, best, prior_);
         if (part.empty()) continue;
       }
       for (std::size_t t = 0; t < count; ++t) {
         const MarginTerm term = margin_term(work.margins[t], best);
-        const double w = mean * answered.weight(t);
+        const double w = unit * answered.weight(t);
         if (!guesses_) out += w * term.value;
         if (part.empty()) continue;
         const std::size_t i = d * all.anchors()[first + t], j = d * all.nears()[first + t],
@@ -225,7 +231,7 @@ std::vector<Reliability> ReliabilityMap::reliabilities(const Point& x) const {
 }
 
 Embedding ReliabilityMap::decode(const Solution& x) const {
-  constexpr Index kFewestAnswers = 10;  // of an annotator who is named a guesser
+  constexpr double kFewestAnswers = 10;  // of an annotator who is named a guesser
   constexpr double kMostlyGuesses = 0.5, kSignificance = 0.05;
   const Point& point = std::get<Point>(x);
   Embedding out = base_.decode(x);
@@ -258,18 +264,20 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
         if (answered.margins[t] > 0) satisfied += answered.weight(t);
       }
       one.guess_rate = at.guess_rate;
-      one.standard_error =
-          rate_error(answered, at, prior_) * std::sqrt(design_effect(answered, at, answers_->answer_of(a)));
+      // Scores squared, weights too: in their unit sum w^2 = sum w, and no light answer tells as much as a heavy one.
+      const auto squared = mapped<double>(answered.weights, [](double w) { return w * w; });
+      one.standard_error = rate_error({answered.margins, squared}, at, prior_) *
+                           std::sqrt(design_effect(answered, at, answers_->answer_of(a)));
       one.agreement = of > 0 ? satisfied / of : 0;
       if (prior_.sharpness && at.guess_rate <= kMostlyGuesses)
         one.sharpness = std::exp(at.log_sharpness - log_sharpness / static_cast<double>(answers_->giving_count()));
-      const auto trials = static_cast<double>(one.answers);
+      const auto trials = static_cast<double>(answers_->effective_count(a));
       one.reversed = of > 0 && at_most_by_guessing(std::round(one.agreement * trials), trials) <
                                    kSignificance / static_cast<double>(answers_->giving_count());
-      one.likely_guesser = !one.reversed && one.answers >= kFewestAnswers && at.guess_rate > kMostlyGuesses &&
+      one.likely_guesser = !one.reversed && trials >= kFewestAnswers && at.guess_rate > kMostlyGuesses &&
                            at.guess_rate - usual > clearly * one.standard_error;
-      weights += answers_->mean_weight(a) * of;
-      guesses += answers_->mean_weight(a) * of * at.guess_rate;
+      weights += answers_->weight_unit(a) * of;
+      guesses += answers_->weight_unit(a) * of * at.guess_rate;
     }
     estimates->annotators.push_back(std::move(one));
   }

@@ -29,17 +29,19 @@ class AnnotatedAnswers {
   [[nodiscard]] std::size_t begin(Index a) const { return begins_[static_cast<std::size_t>(a)]; }
   /// Whole answers of annotator a, of which each may imply several triplets.
   [[nodiscard]] Index answer_count(Index a) const { return answers_[static_cast<std::size_t>(a)]; }
+  /// Their effective number, if weights are unequal: so many would be as certain (Kish 1965).
+  [[nodiscard]] Index effective_count(Index a) const { return effective_[static_cast<std::size_t>(a)]; }
   /// Number of annotators who gave any.
   [[nodiscard]] Index giving_count() const { return giving_; }
-  /// Of these.
+  /// Of these, by effective numbers.
   [[nodiscard]] double median_answers() const;
   [[nodiscard]] const std::vector<ObjectId>& anchors() const { return anchor_; }
   [[nodiscard]] const std::vector<ObjectId>& nears() const { return near_; }
   [[nodiscard]] const std::vector<ObjectId>& fars() const { return far_; }
-  /// The weights of annotator a's triplets in units of their mean; empty if all are 1.
+  /// The weights of annotator a's triplets in a unit in which their sum is their effective number; empty if all are 1.
   [[nodiscard]] std::span<const double> weights(Index a) const;
-  /// That mean: what an annotator's answers say of the annotator does not depend on it.
-  [[nodiscard]] double mean_weight(Index a) const { return means_[static_cast<std::size_t>(a)]; }
+  /// That unit: what an annotator's answers say of the annotator does not depend on it.
+  [[nodiscard]] double weight_unit(Index a) const { return units_[static_cast<std::size_t>(a)]; }
   /// The whole answer that implied each triplet of annotator a, as a number; empty if each is one of its own.
   [[nodiscard]] std::span<const std::uint32_t> answer_of(Index a) const;
   /// Annotators [chunks[c], chunks[c + 1]) are chunk c; the data alone fix the chunks.
@@ -48,15 +50,15 @@ class AnnotatedAnswers {
  private:
   std::vector<std::string> names_;
   std::vector<std::size_t> begins_;
-  std::vector<Index> answers_, chunks_;
-  std::vector<double> means_;
+  std::vector<Index> answers_, effective_, chunks_;
+  std::vector<double> units_;
   Index giving_ = 0;
   std::vector<ObjectId> anchor_, near_, far_;
   std::vector<double> weight_;         // empty: all 1
   std::vector<std::uint32_t> answer_;  // empty: each triplet is an answer
 };
 
-/// The smooth objective: sum over annotators of their mean weight times min over (g, l) of the negative log posterior,
+/// The smooth objective: sum over annotators of weight_unit() times min over (g, l) of the negative log posterior,
 /// + lambda |Y|^2. By the envelope theorem its gradient is the one with g and l held at their best. With `guesses`
 /// false, all g are 0 and all l too: the answers pooled.
 class ReliabilityMap {

@@ -100,16 +100,10 @@ TEST_CASE("held-out errors and agreement with other answers are counted for each
   for (std::size_t a = 0; a < 3; ++a) {
     CHECK(errors[a].answers == 100);
     CHECK(errors[a].heldout == 50);
-    CHECK(errors[a].error() == 0.0);
+    CHECK(errors[a].error == 0.0);
   }
-  CHECK(*errors[3].error() > 0.4);
-  std::uint64_t repeated = 0, alike = 0;
-  for (const AnnotatorErrors& one : errors) {
-    repeated += one.repeated;
-    alike += one.alike;
-  }
-  CHECK(repeated > 0);
-  CHECK(alike < repeated);
+  CHECK(*errors[3].error > 0.4);
+  CHECK(std::ranges::any_of(errors, [](const AnnotatorErrors& one) { return one.repeated > 0 && *one.alike < 1; }));
   CHECK(worst_annotators(errors).starts_with("Highest held-out errors of annotators: dora (0."));
   CHECK(worst_annotators({errors.begin(), errors.begin() + 3}).empty());
   CHECK(worst_annotators(errors, {false, false, false, true}).empty());  // of whom another sentence tells
@@ -120,7 +114,7 @@ TEST_CASE("held-out errors and agreement with other answers are counted for each
   REQUIRE(back.size() == 4);
   for (std::size_t a = 0; a < 4; ++a) {
     CHECK(back[a].errors.name == errors[a].name);
-    CHECK(back[a].errors.violated == errors[a].violated);
+    CHECK(back[a].errors.error == errors[a].error);
     CHECK(back[a].errors.alike == errors[a].alike);
   }
   CHECK(back[3].estimate.guess_rate == 0);
