@@ -8,7 +8,9 @@
 #include <cmath>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/statistics/proportion.hpp"
 #include "problems/core/lists.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 namespace {
@@ -21,19 +23,15 @@ Prediction predict(const Matrix& map, const Triplet& t) {
   return margin > 0 ? Prediction::right : Prediction::wrong;
 }
 
-/// The triplets of one annotator, and how many of them maps predict.
+using statistics::ClusterCount;
+
+/// The triplets of one annotator, and how many of them maps predict, by weight.
 struct Person {
   std::vector<std::uint64_t> triplets{};
-  double by_all = 0;                        // by the map of everybody
-  double judged = 0;                        // by the maps below
-  std::array<double, 2> right{};            // by that of each half
-  std::array<double, 2> better{}, other{};  // answers that it predicts and that of both halves does not; and reversed
+  ClusterCount by_all{};                // by the map of everybody
+  std::array<ClusterCount, 2> by{};     // by that of each half
+  std::array<ClusterCount, 2> apart{};  // where it and that of both halves differ
 };
-
-/// Standard deviations above what guesses give.
-double above_guesses(double right, double wrong) {
-  return right + wrong > 0 ? (right - wrong) / std::sqrt(right + wrong) : 0;
-}
 
 /// Tells people apart by maps of some of them.
 class Splitter {
@@ -49,8 +47,10 @@ class Splitter {
         an_answer_(static_cast<double>(all_.triplets->size()) /
                    static_cast<double>(tag_count(*all_.triplets, all_.answer))),
         people_(all_.annotators.size()) {
-    for (std::uint64_t i = 0; i < all_.triplets->size(); ++i)
+    each_weighed(*all_.triplets, [&](std::uint64_t i, const Triplet&, double weight) {
+      weights_.push_back(weight);
       people_[(*all_.annotator)[all_.triplets->origin_index(i)]].triplets.push_back(i);
+    });
   }
 
   /// The groups, or nobody if there are none.
@@ -58,16 +58,15 @@ class Splitter {
     constexpr double kFewestAnswers = 40, kSatisfied = 0.75;
     std::vector<std::size_t> who;
     for (std::size_t a = 0; a < people_.size(); ++a)  // who always chooses one side agrees where sides are fixed
-      if (static_cast<double>(people_[a].triplets.size()) / an_answer_ >= kFewestAnswers &&
-          !(a < all_.one_sided.size() && all_.one_sided[a]))
+      if (answers_of(people_[a]) >= kFewestAnswers && !(a < all_.one_sided.size() && all_.one_sided[a]))
         who.push_back(a);
     const auto common = map_of(who);
     if (!common) return {};
     std::size_t unsatisfied = 0;
     for (const std::size_t a : who) {
       for (const std::uint64_t i : people_[a].triplets)
-        people_[a].by_all += predict(common->only(), all_.triplets->at(i)) == Prediction::right ? 1 : 0;
-      if (people_[a].by_all < kSatisfied * static_cast<double>(people_[a].triplets.size())) ++unsatisfied;
+        people_[a].by_all.add(weights_[i], predict(common->only(), all_.triplets->at(i)) == Prediction::right);
+      if (people_[a].by_all.hits < kSatisfied * people_[a].by_all.trials) ++unsatisfied;
     }
     if (unsatisfied < kFewest) return {};
     std::vector<OwnGroup> out;
@@ -87,6 +86,18 @@ class Splitter {
     OwnGroup group{};
   };
 
+  /// Their effective number, if weights are unequal.
+  [[nodiscard]] double answers_of(const Person& one) const {
+    ClusterCount all;
+    for (const std::uint64_t i : one.triplets) all.add(weights_[i], false);
+    return std::round(statistics::effective_trials({&all, 1})) / an_answer_;
+  }
+
+  /// Standard deviations above what guesses give.
+  [[nodiscard]] double above_guesses(const ClusterCount& count) const {
+    return count.squares > 0 ? (2 * count.hits - count.trials) / std::sqrt(count.squares * an_answer_) : 0;
+  }
+
   /// Two halves of these people that have a map of their own each; or none. Whom the other half's map predicts better
   /// changes sides, until nobody does; whom neither predicts makes no map. Likely guessers and the others are tried
   /// first.
@@ -102,18 +113,15 @@ class Splitter {
 
   std::vector<Half> settled(const std::vector<std::size_t>& who, std::vector<std::size_t> half, const Matrix& map) {
     constexpr int kMostMoves = 8;
-    constexpr double kClear = 4, kNoGuesses = 2, kPerhaps = 1;
-    const auto clear_of = [&](std::size_t k) {
-      const Person& one = people_[who[k]];
-      return above_guesses(one.right[half[k]] / an_answer_, (one.judged - one.right[half[k]]) / an_answer_);
-    };
+    constexpr double kClear = 4, kNoGuesses = 2, kPerhaps = 1, kLight = 1e-6;
+    const auto clear_of = [&](std::size_t k) { return above_guesses(people_[who[k]].by[half[k]]); };
     std::vector<bool> fitted(who.size(), true);
     for (int round = 0;; ++round) {
       if (!judge(who, half, fitted, map)) return {};
       bool moved = false;
       for (std::size_t k = 0; k < who.size() && round < kMostMoves; ++k) {
         const Person& one = people_[who[k]];
-        const bool moves = one.right[1 - half[k]] > one.right[half[k]];
+        const bool moves = one.by[1 - half[k]].hits > one.by[half[k]].hits * (1 + kLight);
         if (moves) half[k] = 1 - half[k];
         const bool fits = clear_of(k) >= kPerhaps;
         moved = moved || moves || fits != fitted[k];
@@ -124,20 +132,22 @@ class Splitter {
     std::vector<Half> out(2);
     std::array<double, 2> clear{};
     for (std::size_t h = 0; h < 2; ++h) {
-      double better = 0, other = 0, right = 0, judged = 0, by_all = 0, triplets = 0;
+      ClusterCount by_half, by_all, apart;
+      const auto add = [](ClusterCount& to, const ClusterCount& one) {
+        to.hits += one.hits, to.trials += one.trials, to.squares += one.squares;
+      };
       for (std::size_t k = 0; k < who.size(); ++k) {
         if (half[k] != h) continue;
         out[h].who.push_back(who[k]);
         if (clear_of(k) < kNoGuesses) continue;
         const Person& one = people_[who[k]];
         out[h].group.members.push_back(who[k]);
-        better += one.better[h], other += one.other[h], right += one.right[h], judged += one.judged;
-        by_all += one.by_all, triplets += static_cast<double>(one.triplets.size());
+        add(by_half, one.by[h]), add(by_all, one.by_all), add(apart, one.apart[h]);
       }
       if (out[h].group.members.size() < kFewest) return {};
-      out[h].group.by_group = right / judged;
-      out[h].group.by_all = by_all / triplets;
-      clear[h] = above_guesses(better, other);
+      out[h].group.by_group = by_half.hits / by_half.trials;
+      out[h].group.by_all = by_all.hits / by_all.trials;
+      clear[h] = above_guesses(apart);
     }
     // A half may be most people, and the map of both theirs.
     const bool first_is_smaller = out[0].group.members.size() < out[1].group.members.size();
@@ -153,7 +163,7 @@ class Splitter {
       for (const std::uint64_t i : people_[who[k]].triplets) {
         const Triplet t = all_.triplets->at(i);
         if (const double margin = margin_of(map, t); std::isfinite(margin))
-          add_gradient(map, t, 1 / (1 + std::exp(margin)), pull);
+          add_gradient(map, t, weights_[i] / (1 + std::exp(margin)), pull);
       }
       pulls.row(static_cast<Index>(k)) = pull.reshaped<Eigen::RowMajor>().transpose().normalized();
     }
@@ -199,10 +209,9 @@ class Splitter {
           const Prediction by_both = predict(map, t);
           const std::array by = {predict(maps[0]->only(), t), predict(maps[1]->only(), t)};
           if (by_both == Prediction::unknown || std::ranges::count(by, Prediction::unknown) > 0) continue;
-          ++one.judged;
           for (std::size_t h = 0; h < 2; ++h) {
-            one.right[h] += by[h] == Prediction::right ? 1 : 0;
-            if (by[h] != by_both) (by[h] == Prediction::right ? one.better : one.other)[h] += 1 / an_answer_;
+            one.by[h].add(weights_[i], by[h] == Prediction::right);
+            if (by[h] != by_both) one.apart[h].add(weights_[i], by[h] == Prediction::right);
           }
         }
       }
@@ -217,6 +226,7 @@ class Splitter {
   const Deadline& deadline_;
   Executor& executor_;
   double an_answer_;  // triplets that an answer implies
+  std::vector<double> weights_;
   std::vector<Person> people_;
 };
 
