@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/statistics/proportion.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 namespace {
@@ -47,13 +49,9 @@ std::optional<double> better_exchanged(const RunRequest& request, const Observat
   const double as_given = error_of(false);
   if (!std::isfinite(as_given)) return std::nullopt;
   const double gain = as_given - other;
-  double weight = 0, squares = 0;
-  judged->each([&](std::uint64_t, const Triplet& t) {
-    weight += t.weight;
-    squares += t.weight * t.weight;
-  });
-  const double answers = weight * weight / squares;  // of equal weight, that would be as certain
-  const double variance = (as_given * (1 - as_given) + other * (1 - other)) / answers;
+  statistics::ClusterCount all;
+  each_weighed(*judged, [&](std::uint64_t, const Triplet&, double weight) { all.add(weight, false); });
+  const double variance = (as_given * (1 - as_given) + other * (1 - other)) / statistics::effective_trials({&all, 1});
   if (gain < kLeastGain || gain < kClear * std::sqrt(variance)) return std::nullopt;
   return other;
 }

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <iterator>
 
+#include "experiments/statistics/proportion.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 namespace {
@@ -36,11 +39,13 @@ std::vector<std::int64_t> listed(const std::vector<Index>& objects) {
 }  // namespace
 
 std::vector<std::uint64_t> mention_counts(const TripletSource& triplets) {
-  std::vector<std::uint64_t> out(static_cast<std::size_t>(triplets.object_count()), 0);
-  triplets.each([&](std::uint64_t, const Triplet& triplet) {
-    for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far}) ++out[object];
+  std::vector<statistics::ClusterCount> counts(static_cast<std::size_t>(triplets.object_count()));
+  each_weighed(triplets, [&](std::uint64_t, const Triplet& triplet, double weight) {
+    for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far}) counts[object].add(weight, false);
   });
-  return out;
+  return mapped<std::uint64_t>(counts, [](const auto& one) {
+    return std::llround(statistics::effective_trials({&one, 1}));
+  });
 }
 
 std::uint64_t triplets_for_a_place(Index n, Index d) {

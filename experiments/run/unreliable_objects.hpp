@@ -16,7 +16,7 @@
 
 namespace alidade {
 
-/// In how many triplets each object occurs. O(triplets).
+/// In how many triplets each object occurs; of unequal weights, their effective number. O(triplets).
 [[nodiscard]] std::vector<std::uint64_t> mention_counts(const TripletSource& triplets);
 
 /// The least number of triplets that must mention one of n objects for a reliable place in d dimensions: at least d

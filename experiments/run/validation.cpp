@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "experiments/statistics/proportion.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/run_clock.hpp"
@@ -203,7 +204,9 @@ ErrorDifference Validation::difference(std::size_t i, std::size_t other) const {
 
 std::optional<double> Validation::spread(const Judged& a, const Judged* b) const {
   const TripletTags& together = by_people_ ? request_.training.annotator : request_.training.answer;
-  double triplets = 0, groups = 0, sum = 0, squares = 0;  // by weight
+  double groups = 0, sum = 0, squares = 0;  // by weight
+  std::uint64_t count = 0;
+  statistics::ClusterCount all;
   std::map<std::uint32_t, double> by_tag;
   for (std::size_t h = 0; h < a.violated.size(); ++h) {
     const std::shared_ptr<const TripletSource> heldout = with_ordinary_weights(splits_[h].heldout).triplets;
@@ -211,7 +214,7 @@ std::optional<double> Validation::spread(const Judged& a, const Judged* b) const
     for (std::size_t t = 0; t < a.violated[h].size(); ++t) {
       const double weight = heldout->weighted() ? heldout->at(t).weight : 1;
       const double one = weight * (a.violated[h][t] - (b ? b->violated[h][t] : 0));
-      triplets += weight;
+      all.add(weight, false);
       sum += one;
       if (together) {
         by_tag[(*together)[heldout->origin_index(t)]] += one;
@@ -220,11 +223,13 @@ std::optional<double> Validation::spread(const Judged& a, const Judged* b) const
         ++groups;
       }
     }
+    count += a.violated[h].size();
     groups += static_cast<double>(by_tag.size());
     for (const auto& [tag, total] : by_tag) squares += total * total;
     by_tag.clear();  // a person is in one fold only
   }
-  return std::sqrt(std::max(0.0, squares - sum * sum / groups)) / triplets;
+  groups *= statistics::effective_trials({&all, 1}) / static_cast<double>(count);
+  return std::sqrt(std::max(0.0, squares - sum * sum / groups)) / all.trials;
 }
 
 }  // namespace alidade
