@@ -51,7 +51,7 @@ std::optional<double> better_exchanged(const RunRequest& request, const Observat
   const double gain = as_given - other;
   statistics::ClusterCount all;
   each_weighed(*judged, [&](std::uint64_t, const Triplet&, double weight) { all.add(weight, false); });
-  const double variance = (as_given * (1 - as_given) + other * (1 - other)) / statistics::effective_trials({&all, 1});
+  const double variance = (as_given * (1 - as_given) + other * (1 - other)) / all.effective();
   if (gain < kLeastGain || gain < kClear * std::sqrt(variance)) return std::nullopt;
   return other;
 }

@@ -96,7 +96,7 @@ std::optional<Misfit> misfit_of(const LocalRequest& request, const TripletSource
     judges.back().weight = weight;
     all.add(weight, false);
   });
-  const auto effective = static_cast<std::uint64_t>(std::llround(statistics::effective_trials({&all, 1})));
+  const auto effective = static_cast<std::uint64_t>(std::llround(all.effective()));
   if (effective < kFewestMisfit) return std::nullopt;
   std::ranges::stable_sort(judges, {}, &Judge::expected);
   // Answers are independent given the map, and its errors move the probabilities of many at once.

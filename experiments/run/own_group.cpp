@@ -90,7 +90,7 @@ class Splitter {
   [[nodiscard]] double answers_of(const Person& one) const {
     ClusterCount all;
     for (const std::uint64_t i : one.triplets) all.add(weights_[i], false);
-    return std::round(statistics::effective_trials({&all, 1})) / an_answer_;
+    return std::round(all.effective()) / an_answer_;
   }
 
   /// Standard deviations above what guesses give.
@@ -133,16 +133,13 @@ class Splitter {
     std::array<double, 2> clear{};
     for (std::size_t h = 0; h < 2; ++h) {
       ClusterCount by_half, by_all, apart;
-      const auto add = [](ClusterCount& to, const ClusterCount& one) {
-        to.hits += one.hits, to.trials += one.trials, to.squares += one.squares;
-      };
       for (std::size_t k = 0; k < who.size(); ++k) {
         if (half[k] != h) continue;
         out[h].who.push_back(who[k]);
         if (clear_of(k) < kNoGuesses) continue;
         const Person& one = people_[who[k]];
         out[h].group.members.push_back(who[k]);
-        add(by_half, one.by[h]), add(by_all, one.by_all), add(apart, one.apart[h]);
+        by_half += one.by[h], by_all += one.by_all, apart += one.apart[h];
       }
       if (out[h].group.members.size() < kFewest) return {};
       out[h].group.by_group = by_half.hits / by_half.trials;

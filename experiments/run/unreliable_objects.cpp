@@ -43,9 +43,7 @@ std::vector<std::uint64_t> mention_counts(const TripletSource& triplets) {
   each_weighed(triplets, [&](std::uint64_t, const Triplet& triplet, double weight) {
     for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far}) counts[object].add(weight, false);
   });
-  return mapped<std::uint64_t>(counts, [](const auto& one) {
-    return std::llround(statistics::effective_trials({&one, 1}));
-  });
+  return mapped<std::uint64_t>(counts, [](const auto& one) { return std::llround(one.effective()); });
 }
 
 std::uint64_t triplets_for_a_place(Index n, Index d) {

@@ -228,7 +228,7 @@ std::optional<double> Validation::spread(const Judged& a, const Judged* b) const
     for (const auto& [tag, total] : by_tag) squares += total * total;
     by_tag.clear();  // a person is in one fold only
   }
-  groups *= statistics::effective_trials({&all, 1}) / static_cast<double>(count);
+  groups *= all.effective() / static_cast<double>(count);
   return std::sqrt(std::max(0.0, squares - sum * sum / groups)) / all.trials;
 }
 

@@ -36,12 +36,9 @@ double clustered_variance(std::span<const ClusterSum> clusters) {
 }
 
 double effective_trials(std::span<const ClusterCount> clusters) {
-  double trials = 0, squares = 0;
-  for (const ClusterCount& cluster : clusters) {
-    trials += cluster.trials;
-    squares += cluster.squares;
-  }
-  return squares > 0 ? trials * trials / squares : 0;
+  ClusterCount all;
+  for (const ClusterCount& cluster : clusters) all += cluster;
+  return all.effective();
 }
 
 ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence) {

@@ -23,8 +23,14 @@ struct ClusterCount {
     trials += weight;
     squares += weight * weight;
   }
+  ClusterCount& operator+=(const ClusterCount& more) {
+    hits += more.hits, trials += more.trials, squares += more.squares;
+    return *this;
+  }
+  /// Number of equal trials that would be as certain: trials^2 / sum of squares (Kish 1965).
+  [[nodiscard]] double effective() const { return squares > 0 ? trials * trials / squares : 0; }
 };
-/// Number of equal trials that would be as certain: M^2 / sum of squares (Kish 1965), M as below.
+/// Of all together.
 [[nodiscard]] double effective_trials(std::span<const ClusterCount> clusters);
 
 struct ShareInterval {
