@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/statistics/proportion.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/evidence/questions.hpp"
 
@@ -33,12 +34,9 @@ std::optional<double> weight_of_answer(const TripletSource& triplets) {
 /// Whether weights differ so much that answers which count alike say little of errors that weigh them.
 bool weighs_much(const TripletSource& triplets) {
   constexpr double kNearlyAll = 0.75;  // of the answers, as so many of equal weight are as certain
-  double sum = 0, squares = 0;
-  each_weighed(triplets, [&](std::uint64_t, const Triplet&, double weight) {
-    sum += weight;
-    squares += weight * weight;
-  });
-  return sum * sum < kNearlyAll * static_cast<double>(triplets.size()) * squares;
+  statistics::ClusterCount all;
+  each_weighed(triplets, [&](std::uint64_t, const Triplet&, double weight) { all.add(weight, false); });
+  return all.effective() < kNearlyAll * static_cast<double>(triplets.size());
 }
 
 /// The lowest of E[min(p, 1 - p)] for a chance that two answers differ.
