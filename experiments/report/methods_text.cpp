@@ -89,6 +89,10 @@ class Methods {
     for (const ValueTable& row : all_.rows)
       if (ended_well(row)) ended_.push_back(&row);
     require<DataError>(!ended_.empty(), words::kNoneEndedWell, all_.sources.front().folder.string());
+    for (const ReportModel::Source& source : all_.sources)
+      plans_.push_back(source.configuration && !given()
+                           ? interpret(parse_config(*source.configuration, source.experiment))
+                           : Experiment());
   }
 
   MethodsText text() {
@@ -216,14 +220,10 @@ class Methods {
     return listed(shares, "or");
   }
 
-  [[nodiscard]] static Experiment plan_of(const ReportModel::Source& source) {
-    return interpret(parse_config(*source.configuration, source.experiment));
-  }
-
   // From the config of a folder: what was held out, the seed; and the repeats that its rows are of.
   [[nodiscard]] std::string design(std::size_t source) const {
     if (given()) return "It was made elsewhere and taken as it is; nothing was fitted to these triplets.";
-    const Experiment e = plan_of(all_.sources[source]);
+    const Experiment& e = plans_[source];
     std::vector<std::string> parts;
     const bool answers =
         std::ranges::any_of(ended_, [](const ValueTable* row) { return number_field(*row, "triplets").has_value(); });
@@ -292,10 +292,9 @@ class Methods {
   }
   /// As planned; empty where no folder has a config.
   [[nodiscard]] MethodSetup setup_of(const std::string& method) const {
-    for (const ReportModel::Source& source : all_.sources)
-      if (source.configuration)
-        for (const MethodSetup& one : plan_of(source).methods)
-          if (one.id == method) return one;
+    for (const Experiment& plan : plans_)
+      for (const MethodSetup& one : plan.methods)
+        if (one.id == method) return one;
     return {};
   }
   /// "disjoint (...) of tste (...)": an entry, and that of the catalog which its option names.
@@ -466,6 +465,7 @@ class Methods {
   const ReportModel& all_;
   CitationStyle style_;
   std::vector<const ValueTable*> ended_;  // rows of runs that ended well
+  std::vector<Experiment> plans_;         // of the sources; empty ones without a config, and of a given map
   std::vector<const Publication*> used_;
   std::vector<std::string> data_entries_;
   std::set<std::string> entry_of_;
