@@ -150,7 +150,7 @@ void MapEnsemble::fit(const std::shared_ptr<const TripletSource>& answers, const
   const bool first = fitted_.empty();
   fitted_.resize(static_cast<std::size_t>(options_.maps));
   maps_.resize(fitted_.size());
-  const double weight_unit = mean_weight(*answers);
+  const double weight_unit = typical_weight(*answers);
   executor.run(options_.maps, [&](Index k) {
     const auto at = static_cast<std::size_t>(k);
     const Resample drawn = resample(*answers, unit, options_.seed, k);

@@ -193,7 +193,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     std::vector<Laid> maps;  // empty: the fit gave no map
   };
   std::vector<Replicate> all(static_cast<std::size_t>(request.replicates));
-  const double weight_unit = mean_weight(*request.training.triplets);
+  const double weight_unit = typical_weight(*request.training.triplets);
   executor.run(request.replicates, [&](Index b) {
     if (late()) return;
     Rng rng = Rng::stream(request.key, "draw", b);

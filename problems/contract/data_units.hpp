@@ -22,7 +22,7 @@ struct UnitPowers {
   std::vector<std::pair<std::string, double>> estimates{};  // by name; all others have power 0
   bool of_dissimilarities = false;  // the unit of the dissimilarities, even if there are features
   /// The objective's, in a common factor of the weights of answers: 1 for a sum over answers. Weights are divided by
-  /// their mean before a problem is made, so that this changes no map.
+  /// their typical_weight() before a problem is made, so that this changes no map.
   double weights = 0;
 };
 

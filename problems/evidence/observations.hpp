@@ -336,7 +336,7 @@ struct Observations {
   bool signs_of_triplets = false;                    // whether pair_signs are derived from the triplets
   FeatureFrame frame;                                // of the features
   double dissimilarity_unit = 1;                     // factor that converts dissimilarities to units of the data
-  double weight_unit = 0;  // problems divide the triplets' weights by it; 0: by their mean (ordinary_weights.hpp)
+  double weight_unit = 0;  // problems divide the triplets' weights by it; 0: by their typical_weight()
   std::vector<std::string> notes;    // remarks of the reader of the data
   std::vector<std::string> guesses;  // those of the notes that say how data were read that might mean otherwise
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "problems/core/common_step.hpp"
 
@@ -41,8 +42,8 @@ class TripletsInUnit final : public TripletSource {
 
 }  // namespace
 
-double mean_weight(const TripletSource& triplets) {
-  return triplets.weighted() ? mean_weight(weights_of(triplets)) : 1;
+double typical_weight(const TripletSource& triplets) {
+  return triplets.weighted() ? typical_weight(weights_of(triplets)) : 1;
 }
 
 double in_weight_unit(double weight, double unit) {
@@ -51,7 +52,7 @@ double in_weight_unit(double weight, double unit) {
 }
 
 double divide_by_unit(std::vector<double>& weights) {
-  const double step = common_step(weights), unit = step > 0 ? step : mean_weight(weights);
+  const double step = common_step(weights), unit = step > 0 ? step : typical_weight(weights);
   for (double& weight : weights) weight = step > 0 ? std::nearbyint(weight / unit) : in_weight_unit(weight, unit);
   return unit;
 }
@@ -64,7 +65,7 @@ OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>
   if (step > 0)
     for (double& weight : weights) weight = std::nearbyint(weight / step);
   const double own = step > 0 ? step : 1;
-  const double quotient = unit <= 0 ? mean_weight(weights) : step > 0 ? in_weight_unit(unit, step) : unit;
+  const double quotient = unit <= 0 ? typical_weight(weights) : step > 0 ? in_weight_unit(unit, step) : unit;
   const bool weighted =
       !std::ranges::all_of(weights, [&](double weight) { return in_weight_unit(weight, quotient) == 1; });
   return {std::make_shared<const TripletsInUnit>(triplets, quotient, step, weighted), unit > 0 ? unit : quotient * own};
@@ -72,9 +73,13 @@ OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>
 
 void each_weighed(const TripletSource& triplets,
                   const std::function<void(std::uint64_t, const Triplet&, double)>& visit) {
-  const auto ordinary = with_ordinary_weights({std::shared_ptr<const void>(), &triplets}).triplets;
-  const bool none = ordinary->weighted() && std::ranges::all_of(weights_of(*ordinary), [](double w) { return w == 0; });
-  ordinary->each([&](std::uint64_t i, const Triplet& t) { visit(i, t, none ? 1 : t.weight); });
+  std::vector<double> weights;
+  if (triplets.weighted()) {
+    std::ranges::copy(weights_of(triplets), std::back_inserter(weights));
+    divide_by_unit(weights);
+  }
+  const bool none = std::ranges::all_of(weights, [](double w) { return w == 0; });
+  triplets.each([&](std::uint64_t i, const Triplet& t) { visit(i, t, none ? 1 : weights[i]); });
 }
 
 }  // namespace alidade

@@ -238,17 +238,17 @@ double mean_dissimilarity(const Observations& observations) {
 }
 
 /// Of all aspects that have weights, which count alike.
-double mean_pair_weight(const Observations& observations, const MvmdsOptions& options) {
+double typical_pair_weight(const Observations& observations, const MvmdsOptions& options) {
   std::vector<double> all;
   for (const Dissimilarities& aspect : observations.dissimilarities)
     if (options.weights == "observed")
       for (const double weight : aspect.weights.reshaped()) all.push_back(weight);
-  return mean_weight(all);
+  return typical_weight(all);
 }
 
 Problem make_mvmds(const Observations& observations, const ValueTable& options) {
   const MvmdsOptions parsed = MvmdsOptions::list().parse(options, "problem 'mvmds'");
-  const double unit = mean_dissimilarity(observations), weight_unit = mean_pair_weight(observations, parsed);
+  const double unit = mean_dissimilarity(observations), weight_unit = typical_pair_weight(observations, parsed);
   return in_own_units({"mvmds", MvmdsProblem(observations, parsed, unit, weight_unit)}, unit, weight_unit);
 }
 

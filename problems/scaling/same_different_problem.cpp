@@ -41,8 +41,8 @@ struct SameDifferentOptions {
 
 class SameDifferentProblem {
  public:
-  /// Weights are divided by their mean. @throws DataError without dissimilarities, on shares outside of [0, 1], on
-  /// weights that are no numbers >= 0, and if no pair was judged.
+  /// Weights are divided by typical_weight(). @throws DataError without dissimilarities, on shares outside of [0, 1],
+  /// on weights that are no numbers >= 0, and if no pair was judged.
   SameDifferentProblem(const Observations& observations, const SameDifferentOptions& options);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
@@ -60,12 +60,12 @@ class SameDifferentProblem {
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
 
-  /// The mean weight of the pairs that were judged.
+  /// The typical_weight() of the pairs that were judged.
   [[nodiscard]] double weight_unit() const { return judged_->weight_unit; }
 
  private:
   struct Judged {
-    Matrix different, weights;  // n x n; weights 0 where nobody judged, with mean 1 elsewhere
+    Matrix different, weights;  // n x n; weights 0 where nobody judged, in their unit elsewhere
     Matrix start;               // n x d
     double weight_unit = 1;
   };
@@ -100,7 +100,7 @@ SameDifferentProblem::SameDifferentProblem(const Observations& observations, con
   const bool weighted = given.weights.size() > 0;
   auto judged = std::make_shared<Judged>();
   judged->different = judged->weights = Matrix::Zero(n, n);
-  judged->weight_unit = weighted ? mean_weight(given.weights.reshaped()) : 1;
+  judged->weight_unit = weighted ? typical_weight(given.weights.reshaped()) : 1;
   Matrix apart = Matrix::Zero(n, n);
   double sum = 0, count = 0;
   for (Index i = 0; i < n; ++i)

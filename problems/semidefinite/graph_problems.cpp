@@ -109,7 +109,7 @@ ProblemEntry max_cut_entry() {
       [](const Observations& observations, const ValueTable& table, Executor&) {
         double unit = 1, rounding = 0;
         const auto pose = [&](const PairSigns& signs) {
-          unit = signs.weights().empty() ? 1 : mean_weight(signs.weights());
+          unit = signs.weights().empty() ? 1 : typical_weight(signs.weights());
           for (const double weight : signs.weights()) rounding += kWeightRounding * std::abs(weight / unit);
           return max_cut_program(signs, unit);
         };

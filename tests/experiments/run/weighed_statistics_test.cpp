@@ -176,7 +176,7 @@ TEST_CASE("weights in any unit are the same to the bit, also divided by a unit t
       t.weight = factor * weights[i];
       list->add(t);
     }
-    const double unit = mean_weight(*list);
+    const double unit = typical_weight(*list);
     std::vector<std::uint64_t> drawn;
     for (std::uint64_t i = 0; i < plain.size(); i += 2) drawn.push_back(i);
     Numbers out;

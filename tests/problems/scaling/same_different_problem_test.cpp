@@ -24,20 +24,20 @@ Problem make(const Observations& observations, const std::string& text = "{}") {
   return problem_catalog().at("same_different").make(observations, *value_from_text(text).get_if<ValueTable>());
 }
 
-/// The negative log-likelihood per mean count, by its definition.
+/// The negative log-likelihood per typical count, by its definition.
 double by_definition(const Observations& data, const Point& x, bool gaussian, double lambda) {
   const Matrix &D = data.dissimilarities[0].values, &W = data.dissimilarities[0].weights;
   const double level = 1 / (1 + std::exp(-x.block(1)(0, 0)));
-  double out = 0, sum = 0, count = 0;
+  double out = 0, sum = 0, squares = 0;
   for (Index i = 0; i < D.rows(); ++i)
     for (Index j = 0; j < i; ++j) {
       const double d = (x.block(0).row(i) - x.block(0).row(j)).norm();
       const double kernel = gaussian ? std::exp(-d * d) : std::exp(0.01 - std::sqrt(d * d + 1e-4));
       const double p = kLapse / 2 + (1 - kLapse) * level * kernel;
       out -= W(i, j) * ((1 - D(i, j)) * std::log(p) + D(i, j) * std::log(1 - p));
-      sum += W(i, j), count += W(i, j) > 0 ? 1 : 0;
+      sum += W(i, j), squares += W(i, j) * W(i, j);
     }
-  return out / (sum / count) + lambda * x.block(0).squaredNorm();
+  return out / (squares / sum) + lambda * x.block(0).squaredNorm();
 }
 
 TEST_CASE("the value is the likelihood of the answers, the gradient the value's, threads change no bit") {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
@@ -57,8 +58,9 @@ TEST_CASE("the objective of gnmds_sdp is hinge losses and lambda times the varia
       std::make_shared<TripletList>(weighted(triplets_of(gaussian_points(9, 2, rng), 80, 0.1, rng), rng));
   const Problem problem = make("gnmds_sdp", triplets, {{"lambda", 0.25}});
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
+  const double unit = typical_weight(*triplets);
   double weights = 0;
-  for (std::uint64_t k = 0; k < triplets->size(); ++k) weights += triplets->at(k).weight;
+  for (std::uint64_t k = 0; k < triplets->size(); ++k) weights += triplets->at(k).weight / unit;
   CHECK(close(program.cost().trace_bound, weights / 0.25, kSum));
   const Matrix points = gaussian_points(9, 3, rng);
   Matrix centred = points;
@@ -71,7 +73,7 @@ TEST_CASE("the objective of gnmds_sdp is hinge losses and lambda times the varia
     const auto squared = [&](ObjectId a, ObjectId b) {
       return (points.row(static_cast<Index>(a)) - points.row(static_cast<Index>(b))).squaredNorm();
     };
-    expected += t.weight * std::max(0.0, 1 + squared(t.anchor, t.near) - squared(t.anchor, t.far));
+    expected += t.weight / unit * std::max(0.0, 1 + squared(t.anchor, t.near) - squared(t.anchor, t.far));
   }
   CHECK(close(value_of(program, x), expected, kSum));
   CHECK(program.repaired_value(expected, 3, centred.squaredNorm()) == expected);
