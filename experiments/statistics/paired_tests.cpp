@@ -131,8 +131,15 @@ PairedResult wilcoxon_signed_rank(std::span<const double> x, std::span<const dou
   return out;
 }
 
+bool constant(std::span<const double> values) {
+  const auto [lowest, highest] = std::ranges::minmax_element(values);
+  return values.empty() || *highest - *lowest <= kRounding * std::max(std::abs(*lowest), std::abs(*highest));
+}
+
 PairedResult paired_test(PairedTest test, std::span<const double> x, std::span<const double> y) {
-  return test == PairedTest::t ? paired_t_test(x, y) : wilcoxon_signed_rank(x, y);
+  PairedResult out = test == PairedTest::t ? paired_t_test(x, y) : wilcoxon_signed_rank(x, y);
+  if (out.pairs > 1 && out.equal < out.pairs && constant(x) && constant(y)) out.p.reset();
+  return out;
 }
 
 MeanTest mean_test(std::span<const double> values, double against, double confidence, double shared, double scale) {

@@ -185,11 +185,8 @@ double largest_size(const std::vector<double>& values) {
 /// Whether two methods differ by the same in all repeats because neither varies, or because they do not differ. Values
 /// that do vary may give equal gains by chance: an error is a multiple of 1 / answers.
 bool never_vary(const PairedValues& values) {
-  const auto constant = [](const std::vector<double>& of) {
-    const auto [low, high] = std::ranges::minmax(of);
-    return low == high;
-  };
-  return values.cell == values.reference || (constant(values.cell) && constant(values.reference));
+  return values.cell == values.reference ||
+         (statistics::constant(values.cell) && statistics::constant(values.reference));
 }
 
 /// Tests whether the mean of `gains`, those of these values, is above 0: one comparison of `comparisons` in its column.
@@ -208,7 +205,7 @@ void test_gains(const Judging& judging, const PairedValues& values, const std::v
     if (test.mean != 0) out.text += fmt::format(", the same in all {} repeats", gains.size());
   } else if (ranks || test.half_width == 0) {
     const std::vector<double> nothing(gains.size(), 0.0);
-    out.raw = statistics::paired_test(statistics::PairedTest::wilcoxon, gains, nothing).p;
+    out.raw = statistics::wilcoxon_signed_rank(gains, nothing).p;
   } else if (claim.rule == "as_good") {
     out.text += fmt::format(", gain {}", interval_text(test.mean - judging.margin(), test.half_width));
   }
