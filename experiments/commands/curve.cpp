@@ -94,10 +94,12 @@ Repeated repeated_errors(const Experiment& experiment, const Observations& obser
 }
 
 /// Whether the study is big enough, in sentences that follow from the intervals: it is if twice the answers would gain
-/// less than an answer in fifty, and the error is known to within one in twenty on either side.
+/// less than an answer in fifty, the error is known to within one in twenty on either side, and is not that of guesses.
 std::string verdict_on_size(const statistics::Extrapolation& now, const statistics::Extrapolation& twice,
                             std::uint64_t people) {
-  constexpr double kWorth = 0.02, kSure = 0.05;
+  constexpr double kWorth = 0.02, kSure = 0.05, kChance = 0.5;
+  if (now.interval.high >= kChance)
+    return fmt::format(words::kCurveOfGuesses, now.value, now.interval.low, now.interval.high);
   const double gain = now.value - twice.value, half = (now.interval.high - now.interval.low) / 2;
   const std::string by = fmt::format(words::kTwiceTheAnswers, gain, twice.gain.low, twice.gain.high);
   const bool sure = half <= kSure;
