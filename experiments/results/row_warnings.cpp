@@ -121,7 +121,8 @@ std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reve
   std::vector<RowWarning> out;
   const auto heldout = judged_heldout(row);
   const auto judged = judged_error(row);
-  if (heldout && heldout->low > kChance && mostly_reversed)
+  const bool learnt = row.metric("train_error").value_or(0) < kNearChance;
+  if (heldout && heldout->low > kChance && mostly_reversed && learnt)
     out.push_back(RowWarning::swapped);
   else if (heldout && heldout->high >= kChance)
     out.push_back(RowWarning::chance);

@@ -42,9 +42,9 @@ inline constexpr double kFewEffective = 385;
 
 [[nodiscard]] std::string_view to_string(RowWarning warning);
 
-/// Which of swapped, chance, near_chance and few_answers hold, from the row's `heldout` and `metrics` and from whether
-/// the map reverses most held-out triplets (`mostly_reversed`). If nothing was held out, near_chance uses
-/// preservation_hidden, else the training error.
+/// Which of swapped (only if the map learnt its answers), chance, near_chance and few_answers hold, from the row's
+/// `heldout` and `metrics` and from whether the map reverses most held-out triplets (`mostly_reversed`). If nothing was
+/// held out, near_chance uses preservation_hidden, else the training error.
 [[nodiscard]] std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reversed);
 
 /// random_neighbors, if trustworthiness was measured and lies within the 95 % interval of a random map's, or less than

@@ -54,6 +54,9 @@ TEST_CASE("warnings follow the interval of the held-out error") {
   CHECK(warnings_of_error(row_with(0.465, 50'000), false) == Warnings{RowWarning::near_chance});
   CHECK(warnings_of_error(row_with(0.44, 50'000), false).empty());
   CHECK(warnings_of_error(row_with(0.54, 50'000), true) == Warnings{RowWarning::swapped});
+  ResultRow not_fitted = row_with(0.54, 50'000);
+  not_fitted.metrics.emplace_back("train_error", 0.52);
+  CHECK(warnings_of_error(not_fitted, true) == Warnings{RowWarning::chance});
   // All ties, as of a collapsed map: wrong, but not the wrong way round.
   CHECK(warnings_of_error(row_with(1, 50'000), false) == Warnings{RowWarning::chance});
   CHECK(warnings_of_error(row_with(0.5, 12), false) == Warnings{RowWarning::chance, RowWarning::few_answers});
