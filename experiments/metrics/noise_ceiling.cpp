@@ -17,13 +17,16 @@ namespace alidade::metrics {
 namespace {
 
 /// What one answer weighs, where weights are numbers of answers in some unit: all are whole multiples of the smallest.
-/// Otherwise nothing: degrees of trust, such as 0.9 and 0.95, are no numbers.
+/// Otherwise nothing: degrees of trust, such as 0.9 and 0.95, are no numbers, and one weight of all says nothing.
 std::optional<double> weight_of_answer(const TripletSource& triplets) {
   constexpr double kMostVotes = 1e5;
   if (!triplets.weighted()) return std::nullopt;
-  double least = std::numeric_limits<double>::infinity();
-  triplets.each([&](std::uint64_t, const Triplet& t) { least = t.weight > 0 ? std::min(least, t.weight) : least; });
-  bool whole = std::isfinite(least);
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  triplets.each([&](std::uint64_t, const Triplet& t) {
+    least = t.weight > 0 ? std::min(least, t.weight) : least;
+    most = std::max(most, t.weight);
+  });
+  bool whole = least < most;
   triplets.each([&](std::uint64_t, const Triplet& t) {
     const double votes = t.weight / least;
     whole = whole && votes < kMostVotes && std::abs(votes - std::nearbyint(votes)) <= 1e-14 * votes;

@@ -10,7 +10,7 @@ using Counts = std::vector<multiview::SatisfiedCount>;
 
 /// In the unit of the training triplets' weights, so that sums and differences of sources have the same in any unit.
 Counts satisfied_of(const MetricInput& in, const TripletSource& triplets) {
-  const double unit = mean_weight(*in.observations.triplets);
+  const double unit = typical_weight(*in.observations.triplets);
   const auto same = with_ordinary_weights({std::shared_ptr<const void>(), &triplets}, unit).triplets;
   return multiview::satisfied_by_aspect(in.embedding.maps, *same);
 }

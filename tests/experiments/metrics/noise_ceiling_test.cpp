@@ -161,7 +161,9 @@ TEST_CASE("the interval holds the truth in about 95 % of samples") {
 }
 
 TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do not, and aspects are other questions") {
-  TripletList votes(100), trust(100), aspects(100), scaled(100);
+  TripletList votes(100), trust(100), aspects(100), scaled(100), alike(100);
+  for (const int times : {1, 1, 2})  // one triplet twice
+    for (ObjectId q = 0; q < 30; ++q) alike.add({q, 50U + times % 2, 51U - times % 2, 0, 0.3});
   for (ObjectId q = 0; q < 30; ++q) {
     votes.add({q, 50, 51, 0, 3});
     votes.add({q, 51, 50, 0, 1});
@@ -177,6 +179,7 @@ TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do 
   CHECK(noise_ceiling(scaled)->answers == 120);
   CHECK(noise_ceiling(scaled)->error == noise_ceiling(votes)->error);
   CHECK(noise_ceiling(trust)->answers == 60);
+  CHECK(noise_ceiling(alike)->answers == 90);
   // What one person answered once is one answer, however much it weighs.
   CHECK(noise_ceiling(votes, std::make_shared<const std::vector<std::uint32_t>>(votes.size(), 0))->answers == 60);
   CHECK_FALSE(noise_ceiling(aspects));
