@@ -98,7 +98,8 @@ std::optional<Misfit> misfit_of(const LocalRequest& request, const TripletSource
   });
   const auto effective = static_cast<std::uint64_t>(std::llround(all.effective()));
   if (effective < kFewestMisfit) return std::nullopt;
-  std::ranges::stable_sort(judges, {}, &Judge::expected);
+  // In the order of the answers where they are of one question: its two answers differ by a rounding.
+  std::ranges::stable_sort(judges, {}, [](const Judge& judge) { return static_cast<float>(judge.expected); });
   // Answers are independent given the map, and its errors move the probabilities of many at once.
   Eigen::VectorXd excess = Eigen::VectorXd::Zero(kGroups), own = excess;
   Eigen::MatrixXd forms(covariance.zero().size(), kGroups);
