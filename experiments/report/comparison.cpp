@@ -18,11 +18,6 @@
 namespace alidade::report {
 namespace {
 
-// "3", "3 to 7"
-std::string range_text(std::size_t smallest, std::size_t largest) {
-  return smallest == largest ? fmt::format("{}", smallest) : fmt::format("{} to {}", smallest, largest);
-}
-
 // Explains the marks of a comparison: the test, its pairs, and where they are too few. "" if nothing was tested.
 std::string tests_text(std::span<const ComparisonColumn> columns) {
   std::vector<ColumnTests> conclusive, fruitless;
@@ -48,9 +43,8 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
     const auto [few, some] = std::ranges::minmax(conclusive, {}, &ColumnTests::comparisons);
     const std::size_t fewest = std::ranges::min(conclusive, {}, &ColumnTests::fewest_pairs).fewest_pairs;
     const std::size_t largest = std::ranges::max(conclusive, {}, &ColumnTests::pairs).pairs;
-    out = fmt::format(words::kTiedValues, test, range_text(fewest, largest),
-                      range_text(few.comparisons, some.comparisons),
-                      some.comparisons == 1 ? "comparison" : "comparisons");
+    out = fmt::format(words::kTiedValues, test, counted_range(fewest, largest, "pair"),
+                      counted_range(few.comparisons, some.comparisons, "comparison"));
     if (thin) out += fmt::format(words::kSmallCells, statistics::fewest_pairs_for_wilcoxon(request.alpha));
   }
   if (!fruitless.empty()) {

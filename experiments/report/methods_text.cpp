@@ -441,9 +441,7 @@ class Methods {
     if (datasets.empty()) return "";
     if (listed_methods > kMostMethods) return "The held-out errors stand in a table (`alidade table`).";
     std::string out = "The mean held-out error was " + join(datasets, "; ");
-    if (most > 1)
-      out += fmt::format(words::kHalfWidths, fewest == most ? "" : fmt::format("{} to ", fewest),
-                         counted(most, table.request.over));
+    if (most > 1) out += fmt::format(words::kHalfWidths, counted_range(fewest, most, table.request.over));
     out += ".";
     for (const std::string& note : table.notes) out += " " + note;
     if (!of_people.empty()) out += fmt::format(words::kErrorOfOneRun, statistics::median(of_people));

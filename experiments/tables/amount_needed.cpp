@@ -4,6 +4,7 @@
 #include <sentences/tables.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -116,7 +117,7 @@ std::string cell_text(const NeededShare& needed, std::size_t repetitions) {
 
 AmountNeeded amount_needed(const ComparisonTable& table, const std::string& baseline) {
   require<ConfigError>(table.col_fields.size() == 1, words::kNeededOneField);
-  AmountNeeded out{table.request.value, table.col_fields.front(), baseline, {}, {}, {}, 0};
+  AmountNeeded out{table.request.value, table.col_fields.front(), baseline, {}, {}, {}, {}};
   std::vector<double> amounts;
   for (const auto& key : table.col_keys) {
     const auto number = parse_double(key.front());
@@ -134,7 +135,7 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
   const double sign = *table.higher_is_better ? -1 : 1;
   for (std::size_t row = 0; row < out.rows.size(); ++row) {
     const Pair pair = common_repetitions(table, row, baseline_row, order, sign);
-    out.repetitions = std::max(out.repetitions, pair.row.size());
+    out.repetitions.push_back(pair.row.size());
     std::size_t runs = 0;
     for (const std::size_t col : order)
       runs += run_count(table.cell(row, col).all) + run_count(table.cell(baseline_row, col).all);
@@ -157,16 +158,18 @@ std::string to_text(const AmountNeeded& needed, TableFormat format) {
     for (std::size_t row = 0; row < needed.rows.size(); ++row) {
       std::vector<GridCell>& line = out.add({needed.rows[row]});
       for (std::size_t c = 0; c < needed.amounts.size(); ++c)
-        line.emplace_back(cell_text(needed.share(row, c), needed.repetitions));
+        line.emplace_back(cell_text(needed.share(row, c), needed.repetitions[row]));
     }
     return out;
   };
   const auto meaning = [&] {
-    return fmt::format(words::kNeededMeaning, needed.amount, needed.value, needed.baseline,
-                       needed.repetitions < 2
-                           ? ""
-                           : fmt::format("; in brackets its 95 % interval, by a bootstrap of {} repetitions",
-                                         needed.repetitions)) +
+    std::size_t fewest = SIZE_MAX, most = 0;  // over the rows with an interval
+    for (std::size_t row = 0; row < needed.rows.size(); ++row)
+      if (const std::size_t count = needed.repetitions[row]; count > 1 && needed.rows[row] != needed.baseline)
+        fewest = std::min(fewest, count), most = std::max(most, count);
+    return fmt::format(
+               words::kNeededMeaning, needed.amount, needed.value, needed.baseline,
+               most == 0 ? "" : fmt::format(words::kNeededInterval, counted_range(fewest, most, "repetition"))) +
            (needed.runs_left_out == 0
                 ? ""
                 : fmt::format(words::kNeededLeftOut, counted(needed.runs_left_out, "run is", "runs are")));

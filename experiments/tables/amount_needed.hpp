@@ -26,10 +26,10 @@ struct AmountNeeded {
   std::string value, amount;  // fields
   std::string baseline;
   std::vector<std::string> rows;
-  std::vector<double> amounts;      // ascending
-  std::vector<NeededShare> shares;  // row after row, one per amount
-  std::size_t repetitions = 0;      // most that a row shares with the baseline
-  std::size_t runs_left_out = 0;    // most of a row and the baseline that some column of either has no like of
+  std::vector<double> amounts;           // ascending
+  std::vector<NeededShare> shares;       // row after row, one per amount
+  std::vector<std::size_t> repetitions;  // that each row shares with the baseline
+  std::size_t runs_left_out = 0;         // most of a row and the baseline that some column of either has no like of
   [[nodiscard]] const NeededShare& share(std::size_t row, std::size_t amount_index) const {
     return shares[row * amounts.size() + amount_index];
   }

@@ -20,6 +20,10 @@
 #include "problems/core/text.hpp"
 
 namespace alidade {
+std::string counted_range(std::size_t fewest, std::size_t most, std::string_view noun) {
+  return (fewest == most ? "" : fmt::format("{} to ", fewest)) + counted(most, noun);
+}
+
 std::vector<std::string> split_names(std::string_view joined) {
   std::vector<std::string> out;
   while (!joined.empty()) {

@@ -130,6 +130,9 @@ struct ComparisonTable {
   }
 };
 
+/// "3 repeats" or "3 to 7 repeats": of several cells, each with its own number.
+[[nodiscard]] std::string counted_range(std::size_t fewest, std::size_t most, std::string_view noun);
+
 /// The fields that a request joins with ",", and what a row has in fields.
 [[nodiscard]] std::vector<std::string> split_names(std::string_view joined);
 [[nodiscard]] std::vector<std::string> key_of(const ValueTable& row, std::span<const std::string> fields);

@@ -60,7 +60,7 @@ TEST_CASE("a row with the baseline's error at half of the answers needs half of 
   const AmountNeeded needed = amount_needed(table_of(rows), "random");
   CHECK(needed.amounts == std::vector<double>{100, 200, 400, 800});
   CHECK(needed.rows == std::vector<std::string>{"clever", "random", "worse"});
-  CHECK(needed.repetitions == 10);
+  CHECK(needed.repetitions == std::vector<std::size_t>{10, 10, 10});
   for (std::size_t c = 1; c < 4; ++c) {
     CHECK(share_of(needed, "random", c).bound == Bound::share);
     CHECK(share_of(needed, "random", c).share == doctest::Approx(1));
@@ -103,7 +103,23 @@ TEST_CASE("higher values may be better, and incomplete repetitions do not count"
   request.directions["metrics.heldout_error"] = true;
   const AmountNeeded needed = amount_needed(compare(rows, request), "random");
   CHECK(share_of(needed, "clever", 3).share == doctest::Approx(0.5));
-  CHECK(needed.repetitions == 10);
+  CHECK(needed.repetitions == std::vector<std::size_t>{10, 10});
+}
+
+TEST_CASE("each row has its own repetitions: the caption names their range, and one alone has no interval") {
+  std::vector<ValueTable> rows;
+  for (const char* sampler : {"random", "clever", "few", "one"})
+    add(rows, sampler, 0.001, [](double asked) { return 0.5 - asked / 2000; });
+  std::erase_if(rows, [](const ValueTable& row) {
+    const std::string sampler = text_field(row, "dataset.options.asked_by");
+    return number_field(row, "repeat") >= (sampler == "few" ? 4 : sampler == "one" ? 1 : 10);
+  });
+  const AmountNeeded needed = amount_needed(table_of(rows), "random");
+  CHECK(needed.rows == std::vector<std::string>{"clever", "few", "one", "random"});
+  CHECK(needed.repetitions == std::vector<std::size_t>{10, 4, 1, 10});
+  const std::string text = to_text(needed, TableFormat::markdown);
+  CHECK(holds_all(text,
+                  {"bootstrap of 4 to 10 repetitions", "| one    |              up to 1.00 |              1.00 |"}));
 }
 
 TEST_CASE("a curve is of the folds that every amount has") {
