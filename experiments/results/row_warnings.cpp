@@ -170,8 +170,8 @@ std::string proof_text(const ResultRow& row) {
     return "";
   const double lower = *row.certificate->lower_bound, objective = *row.objective;
   if (objective < lower && row.violations && row.violations->max > 0)
-    return fmt::format(words::kProvenBelow, lower, objective, row.violations->max);
-  return fmt::format(words::kProvenHere, lower, objective);
+    return fmt::format(words::kProvenBelow, row.problem.name, lower, objective, row.violations->max);
+  return fmt::format(words::kProvenHere, row.problem.name, lower, objective);
 }
 
 bool is_about_chance(RowWarning warning) {
