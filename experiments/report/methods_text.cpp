@@ -14,6 +14,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/text_grid.hpp"
@@ -184,9 +185,10 @@ class Methods {
                                             number_field(**row, "heldout_triplets").value_or(0));
       if (triplets > 0)
         part += ", " + with_commas(static_cast<std::int64_t>(triplets)) +
-                (of_pairs(**row)                                      ? " triplets implied by judgements of pairs"
-                 : text_field(**row, "dataset.name") == "clusterings" ? " triplets implied by objects sorted into piles"
-                                                                      : " triplets");
+                (of_pairs(**row) ? " triplets implied by judgements of pairs"
+                 : datasets::is_of_piles(text_field(**row, "dataset.name"))
+                     ? " triplets implied by objects sorted into piles"
+                     : " triplets");
       if (const std::size_t people = annotator_count(); people > 0) part += " by " + counted(people, "annotator");
       parts.push_back(part + ")");
       add_data_entry(text_field(**row, "dataset.name"));
@@ -456,7 +458,7 @@ class Methods {
         return fmt::format(words::kPlacesByBootstrap,
                            counted(static_cast<std::int64_t>(*replicates), "bootstrap replicate"),
                            text_field(*row, "uncertainty.resampled")) +
-               (text_field(*row, "dataset.name") == "clusterings" ? words::kOfPilesTooSmall : "");
+               (datasets::is_of_piles(text_field(*row, "dataset.name")) ? words::kOfPilesTooSmall : "");
     return "";
   }
 

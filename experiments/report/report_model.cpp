@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "experiments/datasets/readers/names.hpp"
+#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/durable_file.hpp"
@@ -453,7 +454,7 @@ class Gathering {
   void add_ellipses(ReportModel::MapView& view, std::size_t m, std::size_t& used) {
     const auto files = texts_field(out_.rows[view.row], "files.ellipses");
     if (m >= files.size()) return;
-    view.of_piles = text_field(out_.rows[view.row], "dataset.name") == "clusterings";
+    view.of_piles = datasets::is_of_piles(text_field(out_.rows[view.row], "dataset.name"));
     const fs::path path = named_file(view.row, files[m]);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {

@@ -10,6 +10,7 @@
 
 #include "experiments/asking/replay.hpp"
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
@@ -723,7 +724,7 @@ class Execution {
     }
     if (!request_.stop.stop_requested()) describe_unreliable_objects(request_, method(), out_, notes, warnings_);
     if (!refit_failure_.empty()) notes.push_back(refit_failure_);
-    if (out_.row.uncertainty && out_.row.uncertainty->typical_shift && dataset.name == "clusterings")
+    if (out_.row.uncertainty && out_.row.uncertainty->typical_shift && datasets::is_of_piles(dataset.name))
       notes.emplace_back(words::kRegionsOfPiles);
     out_.row.notes = std::move(notes);
     out_.row.warnings = warning_names(warnings_);

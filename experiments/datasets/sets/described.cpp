@@ -7,6 +7,7 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
+#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
@@ -145,6 +146,11 @@ AttributeFileSpec described_attributes(const std::string& dataset) {
   out.name = text_of(read, "name");
   out.label = text_of(read, "label");
   return out;
+}
+
+bool is_of_piles(std::string_view dataset) {
+  const Value* about = descriptions().find(dataset);
+  return about && value_of<bool>(*about->get_if<ValueTable>(), "piles");
 }
 
 DatasetEntry described(const std::string& name) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/refused_text.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -140,6 +141,9 @@ TEST_CASE(
   const alidade::testing::ScratchFolder folder{{"paris.csv", kParis}};
   alidade::ValueTable options;
   options.set("file", "paris.csv");
+  for (const auto& each : alidade::datasets::dataset_catalog().entries())
+    CHECK(alidade::datasets::is_of_piles(each.name) == (each.name == "clusterings"));
+  CHECK_FALSE(alidade::datasets::is_of_piles("no such data set"));
   const auto& entry = alidade::datasets::dataset_catalog().at("clusterings");
   const alidade::Observations data = entry.load(options, {.folder = folder.path()});
   CHECK(data.name == "paris");
