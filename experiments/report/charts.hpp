@@ -44,16 +44,15 @@ struct ChartGroup {
 [[nodiscard]] ChartGroup curve_charts(const ReportModel& contents, const std::string& dataset);
 
 /// value_figure.cpp. Every metric and time by dataset and method: means with their intervals.
-[[nodiscard]] ChartGroup value_charts(const ReportModel& contents, const Directions& directions);
+[[nodiscard]] ChartGroup value_charts(const ReportModel& contents);
 
 /// profile_figure.cpp. For every value with a profile: the share of instances on which a method is within a factor of
 /// the best method, or below a value.
-[[nodiscard]] ChartGroup profile_charts(const ReportModel& contents, const Directions& directions);
+[[nodiscard]] ChartGroup profile_charts(const ReportModel& contents);
 
 /// tradeoff_figure.cpp. Each pair of metrics, and each metric against time, with one point per method on a dataset.
 /// Arrows at the axes point to the better values.
-[[nodiscard]] ChartGroup tradeoff_charts(const ReportModel& contents, const std::string& dataset,
-                                         const Directions& directions);
+[[nodiscard]] ChartGroup tradeoff_charts(const ReportModel& contents, const std::string& dataset);
 
 /// value_figure.cpp. The validation error of each number of dimensions that the run in row `row` tried.
 [[nodiscard]] ChartGroup dimension_charts(const ReportModel& contents, std::size_t row);

@@ -134,15 +134,9 @@ std::vector<ComparisonColumn> first_columns(const std::vector<ComparisonColumn>&
   return out;
 }
 
-// The tables as charts, in a fold-out.
-std::string chart_fold(const ReportModel& all, const Directions& directions) {
-  const std::string charts = charts_html(value_charts(all, directions), "values");
-  return charts.empty() ? charts : fold_html("As a chart", charts);
-}
-
 }  // namespace
 
-Section comparison_section(const ReportModel& all, const Directions& directions) {
+Section comparison_section(const ReportModel& all) {
   std::vector<std::string> values;
   std::size_t first = 3;  // values that are shown at once, beside the time
   if (all.certified()) {  // of semidefinite programs: what a solver promises
@@ -157,7 +151,9 @@ Section comparison_section(const ReportModel& all, const Directions& directions)
   const auto section = [](std::string_view body) { return titled_section("comparison", "Comparison", body); };
   if (values.empty()) return section("<p>No run has a result to compare. The reasons are below.</p>");
   std::vector<ComparisonTable> tables;
-  for (const std::string& value : values) tables.push_back(tested_comparison(all, directions, value));
+  for (const std::string& value : values) tables.push_back(tested_comparison(all, value));
+  const std::string charts = charts_html(value_charts(all), "values");
+  const std::string as_chart = charts.empty() ? charts : fold_html("As a chart", charts);
   if (all.datasets.size() == 1) {
     std::vector<ComparisonColumn> columns;
     for (const ComparisonTable& table : tables)
@@ -171,7 +167,7 @@ Section comparison_section(const ReportModel& all, const Directions& directions)
     if (at_once.size() < columns.size())
       out += fold_html(fmt::format("All {} values", columns.size()),
                        comparison_html(columns, "All values of the methods on " + all.datasets[0]));
-    return section(out + chart_fold(all, directions));
+    return section(out + as_chart);
   }
   std::string out = fmt::format("<div class=\"panels\" data-first=\"{}\">", first);
   for (const ComparisonTable& table : tables) {
@@ -183,17 +179,17 @@ Section comparison_section(const ReportModel& all, const Directions& directions)
            comparison_html(columns, title + " by method and dataset") + caption_html(table, columns) +
            ranks_html(table) + "</div>";
   }
-  return section(out + "</div>" + chart_fold(all, directions));
+  return section(out + "</div>" + as_chart);
 }
 
-Section profile_section(const ReportModel& all, const Directions& directions) {
-  const std::string charts = charts_html(profile_charts(all, directions), "profiles");
+Section profile_section(const ReportModel& all) {
+  const std::string charts = charts_html(profile_charts(all), "profiles");
   if (charts.empty()) return {};
   return titled_section("profiles", "Profiles",
                         "<p class=\"lead\">On how many instances is each method good?</p>" + charts);
 }
 
-Section dataset_section(const ReportModel& all, std::size_t d, const Directions& directions) {
+Section dataset_section(const ReportModel& all, std::size_t d) {
   const std::string& dataset = all.datasets[d];
   std::string out =
       fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d, escaped_name(dataset));
@@ -206,8 +202,7 @@ Section dataset_section(const ReportModel& all, std::size_t d, const Directions&
   if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);
   if (!curves.empty()) out += "<h3>Convergence</h3>" + curves;
   // Metrics of a map say nothing about how a semidefinite program was solved.
-  if (const std::string charts =
-          all.certified() ? "" : charts_html(tradeoff_charts(all, dataset, directions), "tradeoff");
+  if (const std::string charts = all.certified() ? "" : charts_html(tradeoff_charts(all, dataset), "tradeoff");
       !charts.empty())
     out += "<h3>Trade-offs</h3>" + charts;
   return {fmt::format("dataset-{}", d), dataset, out + "</section>"};

@@ -95,8 +95,8 @@ std::string figure_name(const std::vector<std::string>& parts) {
   return out.empty() ? "figure" : out;
 }
 
-std::vector<Figure> all_figures(const ReportModel& contents, const Directions& directions,
-                                std::vector<std::string>& notes, const FigureStyle& style) {
+std::vector<Figure> all_figures(const ReportModel& contents, std::vector<std::string>& notes,
+                                const FigureStyle& style) {
   const Layout layout = layout_of(style);
   require_kinds(style.only);
   const auto wanted = [&](std::string_view kind) { return style.only.empty() || contains(style.only, kind); };
@@ -112,8 +112,8 @@ std::vector<Figure> all_figures(const ReportModel& contents, const Directions& d
       if (is_grave(warning)) notes.push_back(warning_text(warning, row_of(contents.rows.front())));
   for (std::vector<Figure> more :
        {wanted("curve") ? curve_figures(contents, layout.width) : std::vector<Figure>(),
-        wanted("values") || wanted("ranks") ? value_figures(contents, directions, layout.width) : std::vector<Figure>(),
-        wanted("profile") ? profile_figures(contents, directions, layout.width) : std::vector<Figure>()})
+        wanted("values") || wanted("ranks") ? value_figures(contents, layout.width) : std::vector<Figure>(),
+        wanted("profile") ? profile_figures(contents, layout.width) : std::vector<Figure>()})
     std::ranges::move(more, std::back_inserter(out));
   for (std::optional<Figure>& grid :
        std::array{wanted("map-grid") ? map_grid(contents, layout.width, style.titles) : std::nullopt,
@@ -146,7 +146,7 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
   if (options.png || options.pdf) report::require_converter(options.png ? "--png" : "--pdf");
   const ReportModel contents = gather_report(results_folders, options);
   notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
-  const auto figures = report::all_figures(contents, contents.directions, notes, options.figures);
+  const auto figures = report::all_figures(contents, notes, options.figures);
   std::vector<std::filesystem::path> out;
   if (!figures.empty()) make_folder(folder);
   for (const report::Figure& figure : figures) {
@@ -182,14 +182,14 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   const bool any = style.only.empty();
   if (any) style.only = {"map"};
   std::vector<std::string> about;
-  std::vector<report::Figure> figures = report::all_figures(contents, contents.directions, about, style);
+  std::vector<report::Figure> figures = report::all_figures(contents, about, style);
   // One file holds all maps or all curves.
   const bool map = style.only == std::vector<std::string>{"map"}, titled = !style.titles.empty();
   require<ConfigError>(map || !titled, "--title is of maps. Leave it out, or give --only map.");
   if ((map && titled) || (figures.size() > 1 && (map || style.only == std::vector<std::string>{"curve"}))) {
     style.only[0] += "-grid";
     about.clear();
-    figures = report::all_figures(contents, contents.directions, about, style);
+    figures = report::all_figures(contents, about, style);
   }
   const auto names = mapped(figures, &report::Figure::name);
   require<ConfigError>(!figures.empty(), "There is nothing to draw{}. Kinds of figures (--only): {}.",

@@ -49,18 +49,16 @@ inline constexpr std::size_t kGridPanels = 60;
 /// value_figure.cpp. For every metric and for time: means with intervals by dataset and method. Over three or more
 /// datasets, if all cells have values, also the critical-difference diagram of the methods' ranks
 /// (rank_comparison.hpp).
-[[nodiscard]] std::vector<Figure> value_figures(const ReportModel& contents, const Directions& directions,
-                                                std::optional<double> width = {});
+[[nodiscard]] std::vector<Figure> value_figures(const ReportModel& contents, std::optional<double> width = {});
 /// profile_figure.cpp. Performance profiles of metrics with a known direction and no negative value, of time, and of
 /// the time to come near the best objective. An instance is a dataset and a repeat; instances on which no method has a
 /// value do not count.
-[[nodiscard]] std::vector<Figure> profile_figures(const ReportModel& contents, const Directions& directions,
-                                                  std::optional<double> width = {});
+[[nodiscard]] std::vector<Figure> profile_figures(const ReportModel& contents, std::optional<double> width = {});
 
 /// All figures of the kinds that the style names, laid out and sized by it, with distinct names; `notes`: one sentence
 /// for each that was left out. @throws ConfigError on an unknown kind, or a size that no figure can have
-[[nodiscard]] std::vector<Figure> all_figures(const ReportModel& contents, const Directions& directions,
-                                              std::vector<std::string>& notes, const FigureStyle& style = {});
+[[nodiscard]] std::vector<Figure> all_figures(const ReportModel& contents, std::vector<std::string>& notes,
+                                              const FigureStyle& style = {});
 
 // png.cpp: PNG and PDF by rsvg-convert, a program of librsvg, so that Alidade does not link its libraries. The picture
 // is librsvg's rendering of the SVG, in the fonts of this machine: a PNG on white, a PDF on nothing. The program is

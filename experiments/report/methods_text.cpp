@@ -419,7 +419,7 @@ class Methods {
   [[nodiscard]] std::string errors() const {
     constexpr std::size_t kMostMethods = 12;
     if (all_.single()) return "";
-    const ComparisonTable table = tested_comparison(all_, default_directions(), "metrics.heldout_error");
+    const ComparisonTable table = tested_comparison(all_, "metrics.heldout_error");
     std::vector<std::string> datasets;
     std::size_t listed_methods = 0, fewest = 0, most = 0;
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {

@@ -109,12 +109,10 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
   }
 }
 
-std::vector<ProfileSet> sets_of(const ReportModel& all, const Directions& directions) {
+std::vector<ProfileSet> sets_of(const ReportModel& all) {
   std::vector<ProfileSet> sets;
-  std::vector<std::string> names = metric_fields(all.rows);
-  names.emplace_back("seconds.solve");
-  for (const std::string& name : names) {
-    const auto higher = higher_is_better(directions, name);
+  for (const std::string& name : measured_fields(all.rows)) {
+    const auto higher = higher_is_better(all.directions, name);
     if (!higher) continue;
     RunValues values;
     for (const ValueTable& row : all.rows)
@@ -251,16 +249,16 @@ bool has_factors(const ProfileSet& set) {
 
 }  // namespace
 
-std::vector<Figure> profile_figures(const ReportModel& all, const Directions& directions, std::optional<double> width) {
+std::vector<Figure> profile_figures(const ReportModel& all, std::optional<double> width) {
   std::vector<Figure> out;
-  for (const ProfileSet& set : sets_of(all, directions))
+  for (const ProfileSet& set : sets_of(all))
     if (has_factors(set))
       out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true, kProfileSize.of_width(width))});
   return out;
 }
 
-ChartGroup profile_charts(const ReportModel& all, const Directions& directions) {
-  std::vector<ProfileSet> sets = sets_of(all, directions);
+ChartGroup profile_charts(const ReportModel& all) {
+  std::vector<ProfileSet> sets = sets_of(all);
   ChartGroup out;
   if (sets.empty()) return out;
   // The set that compares the most methods first.

@@ -9,13 +9,13 @@
 
 namespace alidade::report {
 
-ComparisonTable tested_comparison(const ReportModel& all, const Directions& directions, const std::string& value) {
+ComparisonTable tested_comparison(const ReportModel& all, const std::string& value) {
   return compare(all.rows, {.cols = "dataset",
                             .value = value,
                             .over = default_over(all.rows),
                             .significance = SignificanceRequest{},
                             .fewest = all.undone > 0 ? std::size_t{2} : std::size_t{1},
-                            .directions = directions});
+                            .directions = all.directions});
 }
 
 std::optional<RankComparison> ranks_of(const ComparisonTable& table) {

@@ -15,8 +15,7 @@ namespace alidade::report {
 
 /// A value by method and dataset, tested against the best of each dataset, paired over repeats (over folds if there is
 /// one repeat).
-[[nodiscard]] ComparisonTable tested_comparison(const ReportModel& contents, const Directions& directions,
-                                                const std::string& value);
+[[nodiscard]] ComparisonTable tested_comparison(const ReportModel& contents, const std::string& value);
 
 /// The value of `field` that guessing has on a dataset: 0.5 for errors of triplets; for accuracies of labels the chance
 /// that two of its labelled objects share one. Nothing if it is not known. O(objects)

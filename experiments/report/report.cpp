@@ -117,7 +117,7 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
   } else if (all.single()) {
     if (text_field(all.rows.front(), "status") != "ok") add(report::failure_section(all, page_folder));
     add(report::warning_section(all));
-    add(report::verdict_section(all, all.directions));
+    add(report::verdict_section(all));
     if (!all.maps.empty())
       add({"map", "Map",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
@@ -128,10 +128,10 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
     add(report::titled_section("convergence", "Convergence",
                                report::charts_html(report::curve_charts(all, all.datasets.front()), "curves")));
   } else {
-    add(report::verdict_section(all, all.directions));
-    add(report::comparison_section(all, all.directions));
-    for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d, all.directions));
-    add(report::profile_section(all, all.directions));
+    add(report::verdict_section(all));
+    add(report::comparison_section(all));
+    for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d));
+    add(report::profile_section(all));
     add(report::failure_section(all, page_folder));
   }
   add(report::choice_section(all));

@@ -33,7 +33,6 @@ struct RunProgress {
 };
 
 struct ReportOptions {
-  Directions directions = default_directions();  // which metrics are better when higher
   /// The page leaves out coordinates beyond this size (4 bytes each), maps of later repeats first, with a note.
   std::size_t coordinate_bytes = std::size_t{24} << 20;
   /// A table of objects' names and of columns to colour maps by (report_model.cpp).

@@ -130,7 +130,7 @@ class Gathering {
       tell_apart(Thing::method);
     }
     for (const ValueTable& row : out_.rows) ++out_.status_count[text_field(row, "status")];
-    out_.directions = with_directions_of(out_.rows, options_.directions);
+    out_.directions = with_directions_of(out_.rows, default_directions());
     if (!out_.rows.empty()) {
       const ComparisonTable table =
           compare(out_.rows, {.cols = "dataset", .value = "seconds.solve", .directions = out_.directions});

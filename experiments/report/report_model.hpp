@@ -72,7 +72,7 @@ struct ReportModel {
   std::vector<std::size_t> source_of;  // one per row
   std::vector<std::string> notes;
   std::size_t undone = 0;  // planned runs without a row
-  Directions directions;   // of the options and the rows
+  Directions directions;   // of the program and the rows
   std::map<std::string, std::size_t, std::less<>> status_count;
   std::vector<std::string> methods, datasets;  // in the order of the tables
   std::vector<ObjectList> object_lists;

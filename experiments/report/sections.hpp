@@ -31,14 +31,14 @@ struct Section {
 
 /// verdict.cpp: what the rows show, in sentences: of several methods which is best, which cannot be told from it and by
 /// how much others are worse; of one map its error and what it means. "" if no run ended with a value.
-[[nodiscard]] Section verdict_section(const ReportModel& contents, const Directions& directions);
+[[nodiscard]] Section verdict_section(const ReportModel& contents);
 
 /// comparison.cpp: tables of every metric, of stability and of time; one table for one dataset, else a panel per value.
-[[nodiscard]] Section comparison_section(const ReportModel& contents, const Directions& directions);
+[[nodiscard]] Section comparison_section(const ReportModel& contents);
 /// comparison.cpp: profiles, if at least two methods ended well on at least two instances.
-[[nodiscard]] Section profile_section(const ReportModel& contents, const Directions& directions);
+[[nodiscard]] Section profile_section(const ReportModel& contents);
 /// comparison.cpp: dataset number d: its description, maps, curves and trade-offs.
-[[nodiscard]] Section dataset_section(const ReportModel& contents, std::size_t d, const Directions& directions);
+[[nodiscard]] Section dataset_section(const ReportModel& contents, std::size_t d);
 
 /// single_run.cpp: warnings to read before relying on the map of a single run.
 [[nodiscard]] Section warning_section(const ReportModel& contents);

@@ -31,16 +31,13 @@ struct PlottedValue {
 };
 
 // Values that at least two methods have on the dataset.
-std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_view dataset,
-                                         const Directions& directions) {
+std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_view dataset) {
   std::vector<PlottedValue> out;
-  std::vector<std::string> names = metric_fields(all.rows);
-  names.emplace_back(kTime);
-  for (const std::string& name : names) {
+  for (const std::string& name : measured_fields(all.rows)) {
     std::set<std::string> methods;
     for (const ValueTable& row : all.rows)
       if (dataset_of(row) == dataset && ended_well(row) && number_field(row, name)) methods.insert(method_of(row));
-    if (methods.size() > 1) out.push_back({name, title_of(name), higher_is_better(directions, name)});
+    if (methods.size() > 1) out.push_back({name, title_of(name), higher_is_better(all.directions, name)});
   }
   return out;
 }
@@ -133,8 +130,8 @@ std::string tradeoff_caption(const std::vector<MethodPoint>& points, const Plott
 
 }  // namespace
 
-ChartGroup tradeoff_charts(const ReportModel& all, const std::string& dataset, const Directions& directions) {
-  const std::vector<PlottedValue> values = plotted_values(all, dataset, directions);
+ChartGroup tradeoff_charts(const ReportModel& all, const std::string& dataset) {
+  const std::vector<PlottedValue> values = plotted_values(all, dataset);
   ChartGroup out;
   if (values.size() < 2) return out;
   ChartCard card;

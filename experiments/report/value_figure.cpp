@@ -25,12 +25,6 @@ constexpr double kUsualValues = 300;
 constexpr double kPageWidth = 400;  // on the page: still readable at the width of a phone
 constexpr double kLetter = 5.2;     // width of a letter of a name
 
-std::vector<std::string> values_of(const ReportModel& all) {
-  std::vector<std::string> out = metric_fields(all.rows);
-  if (has_numbers(all.rows, "seconds.solve")) out.emplace_back("seconds.solve");
-  return out;
-}
-
 std::size_t bad_runs(const Cell& cell) { return cell.failed + cell.skipped + cell.cancelled; }
 
 // Means and intervals: one block per dataset, one line per method.
@@ -99,11 +93,11 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
 
 }  // namespace
 
-std::vector<Figure> value_figures(const ReportModel& all, const Directions& directions, std::optional<double> width) {
+std::vector<Figure> value_figures(const ReportModel& all, std::optional<double> width) {
   std::vector<Figure> out;
   if (all.methods.size() < 2) return out;
-  for (const std::string& value : values_of(all)) {
-    const ComparisonTable table = tested_comparison(all, directions, value);
+  for (const std::string& value : measured_fields(all.rows)) {
+    const ComparisonTable table = tested_comparison(all, value);
     if (auto svg = intervals(table, title_of(value), width))
       out.push_back({figure_name({"values", value}), std::move(*svg)});
     if (const auto ranks = ranks_of(table))
@@ -112,10 +106,10 @@ std::vector<Figure> value_figures(const ReportModel& all, const Directions& dire
   return out;
 }
 
-ChartGroup value_charts(const ReportModel& all, const Directions& directions) {
+ChartGroup value_charts(const ReportModel& all) {
   ChartCard card;
-  for (const std::string& value : all.methods.size() < 2 ? std::vector<std::string>() : values_of(all)) {
-    const ComparisonTable table = tested_comparison(all, directions, value);
+  for (const std::string& value : all.methods.size() < 2 ? std::vector<std::string>() : measured_fields(all.rows)) {
+    const ComparisonTable table = tested_comparison(all, value);
     auto svg = intervals(table, title_of(value), kPageWidth);
     if (!svg) continue;
     const std::string title = title_of(value);

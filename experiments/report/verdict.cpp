@@ -150,9 +150,9 @@ std::vector<std::string> proofs(const ReportModel& all) {
 
 class ComparisonVerdict {
  public:
-  ComparisonVerdict(const ReportModel& all, const Directions& directions, const std::string& value)
+  ComparisonVerdict(const ReportModel& all, const std::string& value)
       : all_(all),
-        table_(tested_comparison(all, directions, value)),
+        table_(tested_comparison(all, value)),
         noun_(value == "seconds.solve" ? "time to solve" : within_sentence(title_of(value))) {
     for (std::size_t c = 0; c < table_.col_keys.size(); ++c)
       if (auto standing = standing_on(table_, c)) standings_.push_back(std::move(*standing));
@@ -566,27 +566,27 @@ class MapVerdict {
 };
 
 // The value that decides: the first of those that say most, among those with a known direction.
-std::string deciding_value(const ReportModel& all, const Directions& directions) {
+std::string deciding_value(const ReportModel& all) {
   if (all.certified()) return "seconds.solve";  // all reach the same optimum, or nearly
   const std::vector<std::string> values = metric_fields(all.rows);
   for (const char* name :
        {"heldout_error", "preservation_hidden", "heldout_neighbor_precision", "knn_accuracy", "trustworthiness"})
     if (const std::string field = std::string("metrics.") + name;
-        contains(values, field) && higher_is_better(directions, field))
+        contains(values, field) && higher_is_better(all.directions, field))
       return field;
   for (const std::string& value : values)
-    if (higher_is_better(directions, value)) return value;
+    if (higher_is_better(all.directions, value)) return value;
   return {};
 }
 
 }  // namespace
 
-Section verdict_section(const ReportModel& all, const Directions& directions) {
-  const std::string value = all.single() ? "" : deciding_value(all, directions);
+Section verdict_section(const ReportModel& all) {
+  const std::string value = all.single() ? "" : deciding_value(all);
   return titled_section("verdict", "Summary",
                         all.single()    ? MapVerdict(all).html()
                         : value.empty() ? ""
-                                        : ComparisonVerdict(all, directions, value).html());
+                                        : ComparisonVerdict(all, value).html());
 }
 
 }  // namespace alidade::report

@@ -46,6 +46,12 @@ std::vector<std::string> metric_fields(std::span<const ValueTable> rows) {
   return out;
 }
 
+std::vector<std::string> measured_fields(std::span<const ValueTable> rows) {
+  std::vector<std::string> out = metric_fields(rows);
+  if (has_numbers(rows, "seconds.solve")) out.emplace_back("seconds.solve");
+  return out;
+}
+
 std::string shown_number(const ValueTable& row, std::string_view name) {
   const Value* value = field(row, name);
   if (!value) return {};

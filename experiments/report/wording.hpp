@@ -25,6 +25,9 @@ namespace alidade::report {
 /// The metrics with a number in some row, the usual ones first.
 [[nodiscard]] std::vector<std::string> metric_fields(std::span<const ValueTable> rows);
 
+/// These, and the time to solve.
+[[nodiscard]] std::vector<std::string> measured_fields(std::span<const ValueTable> rows);
+
 /// A number of a row: whole ones with commas, others with four digits; "" if there is none.
 [[nodiscard]] std::string shown_number(const ValueTable& row, std::string_view name);
 

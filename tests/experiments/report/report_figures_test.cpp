@@ -154,7 +154,7 @@ TEST_CASE("the room for a name is as wide as DejaVu Sans draws it") {
 TEST_CASE("figures of an experiment: maps of the first repeat, curves, values and profiles") {
   const ResultsFolder folder(write_experiment);
   std::vector<std::string> notes;
-  const auto figures = all_figures(contents_of(folder), default_directions(), notes);
+  const auto figures = all_figures(contents_of(folder), notes);
   CHECK(notes.empty());
   for (const Figure& figure : figures) {
     CAPTURE(figure.name);
@@ -189,7 +189,7 @@ TEST_CASE("ties are marked as on the page, and ellipses that cover a map are dra
   for (const Cell& cell : table.cells) ties += cell.tied ? 1 : 0;
   REQUIRE(ties > 0);
   std::vector<std::string> notes;
-  const auto figures = all_figures(contents, default_directions(), notes);
+  const auto figures = all_figures(contents, notes);
   CHECK(count_of(named(figures, "values_metrics_heldout_error").svg, ">≈ ") == ties);
 
   const ResultsFolder other(write_experiment);
@@ -267,7 +267,7 @@ TEST_CASE("every object of a crowded map is named, or listed as one without room
   };
   for (std::size_t i = 0; i < n; ++i) names[i] = fmt::format("tomato soup {}", i);
   std::vector<std::string> notes;
-  const auto roomy = all_figures(contents, default_directions(), notes);
+  const auto roomy = all_figures(contents, notes);
   CHECK(named_in(roomy.front()) == n);
   CHECK(roomy.front().unnamed.empty());
   CHECK(notes.empty());
@@ -290,7 +290,7 @@ TEST_CASE("every object of a crowded map is named, or listed as one without room
   CHECK(named_in(crowded.front()) + crowded.front().unnamed.size() == names.size());
   CHECK(well_formed(crowded.front().svg));
   CHECK(holds(crowded.front().svg, "<desc>"));
-  (void)all_figures(contents, default_directions(), notes);
+  (void)all_figures(contents, notes);
   REQUIRE(!notes.empty());
   for (const std::string& name : crowded.front().unnamed) {
     CHECK(holds(notes.front(), "'" + name + "'"));
@@ -373,7 +373,7 @@ TEST_CASE("figures are laid out for a width, with words of a size") {
   const ResultsFolder folder(write_experiment);
   const ReportModel contents = contents_of(folder);
   std::vector<std::string> notes;
-  for (const Figure& figure : all_figures(contents, default_directions(), notes, {.width_mm = 84.0})) {
+  for (const Figure& figure : all_figures(contents, notes, {.width_mm = 84.0})) {
     CAPTURE(figure.name);
     CHECK(well_formed(figure.svg));
     const std::string width(attribute(figure.svg, "width"));
@@ -381,12 +381,11 @@ TEST_CASE("figures are laid out for a width, with words of a size") {
     // Ranks of long names may need more room than they are given.
     if (!figure.name.starts_with("ranks")) CHECK(width == "84.00mm");
   }
-  for (const Figure& figure : all_figures(contents, default_directions(), notes, {.only = {"curve", "ranks"}}))
+  for (const Figure& figure : all_figures(contents, notes, {.only = {"curve", "ranks"}}))
     CHECK((figure.name.starts_with("curve_") || figure.name.starts_with("ranks_")));
-  CHECK_THROWS_WITH_AS((void)all_figures(contents, default_directions(), notes, {.only = {"maps"}}),
-                       doctest::Contains("Did you mean 'map'"), ConfigError);
-  CHECK_THROWS_AS((void)all_figures(contents, default_directions(), notes, {.width_mm = 84.0, .font_points = 40.0}),
-                  ConfigError);
+  CHECK_THROWS_WITH_AS((void)all_figures(contents, notes, {.only = {"maps"}}), doctest::Contains("Did you mean 'map'"),
+                       ConfigError);
+  CHECK_THROWS_AS((void)all_figures(contents, notes, {.width_mm = 84.0, .font_points = 40.0}), ConfigError);
 }
 
 TEST_CASE("small multiples have all maps, or all curves, in one figure with titles and one legend") {
@@ -414,8 +413,7 @@ TEST_CASE("small multiples have all maps, or all curves, in one figure with titl
         CHECK(holds(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\""));
   }
   std::vector<std::string> notes;
-  for (const Figure& figure :
-       all_figures(contents, default_directions(), notes, {.only = {"map-grid"}, .width_mm = 174.0}))
+  for (const Figure& figure : all_figures(contents, notes, {.only = {"map-grid"}, .width_mm = 174.0}))
     CHECK(figure.name == "map-grid");
   const ResultsFolder single(write_single_run);
   CHECK_FALSE(map_grid(contents_of(single)));
@@ -598,7 +596,7 @@ TEST_CASE("charts of a page share the scale of time by default, whatever the end
 TEST_CASE("every two values can be compared, and an arrow points to the better end of each axis") {
   const ResultsFolder folder(write_experiment);
   const ReportModel contents = contents_of(folder);
-  const ChartGroup group = tradeoff_charts(contents, "towns", default_directions());
+  const ChartGroup group = tradeoff_charts(contents, "towns");
   REQUIRE(group.charts.size() == 1);
   std::set<std::set<std::string>> pairs;
   for (const ChartView& view : group.charts.front().views) {
@@ -621,12 +619,12 @@ TEST_CASE("every two values can be compared, and an arrow points to the better e
 TEST_CASE("profiles begin with the share on which a method is best and end with that on which it has a value") {
   const ResultsFolder folder(write_experiment);
   const ReportModel contents = contents_of(folder);
-  const ChartGroup group = profile_charts(contents, default_directions());
+  const ChartGroup group = profile_charts(contents);
   REQUIRE(!group.charts.empty());
   const ChartView& view = group.charts.front().views.front();
   CHECK(view.choices[0].second == "Held-out triplet error");
   // The compared means are a chart of the page, too, a mark each.
-  const ChartGroup values = value_charts(contents, default_directions());
+  const ChartGroup values = value_charts(contents);
   REQUIRE(values.charts.size() == 1);
   CHECK(values.charts.front().views.size() > 3);
   CHECK(count_of(values.charts.front().views.front().svg, "class=\"point\"") == 5);
