@@ -384,17 +384,19 @@ std::string figures_html(const std::vector<Figure>& figures) {
 
 class MapVerdict {
  public:
-  explicit MapVerdict(const ReportModel& all) : all_(all), table_(all.rows.front()), row_(row_of(table_)) {}
+  explicit MapVerdict(const ReportModel& all) : all_(all), row_(row_of(all.rows.front())) {}
 
   [[nodiscard]] std::string html() const {
     if (row_.status != RunStatus::ok) return {};
-    const std::string answer = this->answer();
-    if (answer.empty()) return {};
+    const std::vector<Measure> measures = this->measures();
+    if (measures.empty()) return {};
+    const std::string answer = join(mapped(measures, &Measure::sentence), " ");
     std::vector<std::string> points{answer_amount(), who_guesses(), choice(), guesses(), stability(), proof_text(row_)};
     std::ranges::move(aspects(), std::back_inserter(points));
     points.push_back(next());
     for (std::string& point : points) point = prose_html(point);
-    return "<p class=\"answer\">" + answer + "</p>" + figures_html(figures()) + points_html(points);
+    return "<p class=\"answer\">" + answer + "</p>" + figures_html(figures(measures.front().figure)) +
+           points_html(points);
   }
 
  private:
@@ -402,49 +404,45 @@ class MapVerdict {
     return row_.heldout && row_.heldout->error && row_.heldout->low && row_.heldout->high;
   }
 
-  // Plain text without markup, so it needs no escaping.
-  [[nodiscard]] std::string answer() const {
+  /// A measure of the map, in a sentence and as a figure.
+  struct Measure {
+    std::string sentence;  // without names, so that it needs no escaping
+    Figure figure;
+  };
+  /// What the map is judged by: errors, or else a cut, or else all that is known of its neighbours.
+  [[nodiscard]] std::vector<Measure> measures() const {
     if (has_heldout()) {
       const ResultRow::HeldOut& held = *row_.heldout;
-      std::string out =
-          fmt::format(words::kHeldOutContradicted, percent(*held.error), with_commas(row_.heldout_triplets.value_or(0)),
-                      percent(*held.low), percent(*held.high), 100 * kChance);
-      if (const auto noise = number_field(table_, "dataset.options.noise"); noise && *noise > 0)
-        out += fmt::format(" By construction {} of the answers are wrong.", percent(*noise));
-      return out;
+      const std::string error = percent(*held.error), low = percent(*held.low), high = percent(*held.high);
+      std::string sentence = fmt::format(words::kHeldOutContradicted, error,
+                                         with_commas(row_.heldout_triplets.value_or(0)), low, high, 100 * kChance);
+      if (const Value* noise = row_.dataset.options.find("noise"); noise && noise->number().value_or(0) > 0)
+        sentence += fmt::format(" By construction {} of the answers are wrong.", percent(*noise->number()));
+      return {
+          {sentence, {"Held-out error", error, fmt::format("95 % interval {} to {}; guessing has 50 %", low, high)}}};
     }
     if (const auto error = row_.metric("train_error"))
-      return fmt::format(words::kFittedContradicted, percent(*error), with_commas(row_.triplets.value_or(0)));
+      return {{fmt::format(words::kFittedContradicted, percent(*error), with_commas(row_.triplets.value_or(0))),
+               {"Training error", percent(*error), "guessing has 50 %"}}};
     if (const auto cut = row_.metric("cut"), share = row_.metric("cut_ratio"); cut && share)
-      return fmt::format(words::kCutOfPlane, *cut, percent(*share));
-    std::string out;
+      return {{fmt::format(words::kCutOfPlane, *cut, percent(*share)),
+               {"Cut", fmt::format("{:.9g}", *cut), fmt::format("at least {} of the largest", percent(*share))}}};
+    std::vector<Measure> out;
     if (const auto accuracy = row_.metric("knn_accuracy"))
-      out += fmt::format("<strong>{}</strong> of the objects have a nearest neighbour with their label on the map{}.",
-                         percent(*accuracy), label_chance().empty() ? "" : " (" + label_chance() + ")");
+      out.push_back({fmt::format(words::kLabelledAlike, percent(*accuracy),
+                                 label_chance().empty() ? "" : " (" + label_chance() + ")"),
+                     {"Nearest-neighbour accuracy", percent(*accuracy), label_chance()}});
     if (const auto kept = row_.metric("trustworthiness"))
-      out += fmt::format(words::kNeighborsKept, out.empty() ? "" : " ", *kept);
+      out.push_back(
+          {fmt::format(words::kNeighborsKept, *kept), {"Trustworthiness", fmt::format("{:.3f}", *kept), "1 is best"}});
     if (const auto precision = row_.metric("neighborhood_precision"))
-      out += fmt::format("{}<strong>{}</strong> of the nearest objects on the map are similar ones.",
-                         out.empty() ? "" : " ", percent(*precision));
+      out.push_back(
+          {fmt::format(words::kSimilarNearest, percent(*precision)), {"Similar pairs kept", percent(*precision), ""}});
     return out;
   }
 
-  [[nodiscard]] std::vector<Figure> figures() const {
-    std::vector<Figure> out;
-    if (has_heldout())
-      out.push_back({"Held-out error", percent(*row_.heldout->error),
-                     fmt::format("95 % interval {} to {}; guessing has 50 %", percent(*row_.heldout->low),
-                                 percent(*row_.heldout->high))});
-    else if (const auto error = row_.metric("train_error"))
-      out.push_back({"Training error", percent(*error), "guessing has 50 %"});
-    else if (const auto cut = row_.metric("cut"), share = row_.metric("cut_ratio"); cut && share)
-      out.push_back({"Cut", fmt::format("{:.9g}", *cut), fmt::format("at least {} of the largest", percent(*share))});
-    else if (const auto accuracy = row_.metric("knn_accuracy"))
-      out.push_back({"Nearest-neighbour accuracy", percent(*accuracy), label_chance()});
-    else if (const auto kept = row_.metric("trustworthiness"))
-      out.push_back({"Trustworthiness", fmt::format("{:.3f}", *kept), "1 is best"});
-    else if (const auto precision = row_.metric("neighborhood_precision"))
-      out.push_back({"Similar pairs kept", percent(*precision), ""});
+  [[nodiscard]] std::vector<Figure> figures(const Figure& first) const {
+    std::vector<Figure> out{first};
     if (row_.noise_ceiling && (has_heldout() || row_.metric("train_error")))
       out.push_back(
           {"Least possible error", "about " + percent(row_.noise_ceiling->error),
@@ -464,7 +462,7 @@ class MapVerdict {
 
   // "guessing has 9.0 %", "" if it is not known.
   [[nodiscard]] std::string label_chance() const {
-    const auto chance = chance_of(all_, "metrics.knn_accuracy", dataset_of(table_));
+    const auto chance = chance_of(all_, "metrics.knn_accuracy", all_.datasets.front());
     return chance ? "guessing has " + percent(*chance) : std::string();
   }
 
@@ -474,7 +472,7 @@ class MapVerdict {
   }
 
   [[nodiscard]] const ValueTable* chosen() const { return row_.chosen.get_if<ValueTable>(); }
-  [[nodiscard]] std::size_t candidates() const { return list_field(table_, "chosen.candidates").size(); }
+  [[nodiscard]] std::size_t candidates() const { return chosen() ? list_field(*chosen(), "candidates").size() : 0; }
   [[nodiscard]] std::string chosen_from() const {
     return candidates() < 2 ? std::string() : fmt::format(", chosen from {} candidates", candidates());
   }
@@ -497,9 +495,9 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::string guesses() const {
-    if (const auto by_annotator = number_field(table_, "estimates.guess_rate"))
+    if (const auto by_annotator = number_field(all_.rows.front(), "estimates.guess_rate"))
       return fmt::format(words::kGuessesByAnnotator, percent(*by_annotator));
-    const auto rate = number_field(table_, "estimates.lapse_rate");
+    const auto rate = number_field(all_.rows.front(), "estimates.lapse_rate");
     return rate ? fmt::format(words::kGuessesByLapse, percent(*rate)) : likelihood_text(row_);
   }
 
@@ -561,7 +559,6 @@ class MapVerdict {
   }
 
   const ReportModel& all_;
-  const ValueTable& table_;
   ResultRow row_;
 };
 
