@@ -2,13 +2,20 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -21,6 +28,12 @@ using namespace alidade::testing;
 
 namespace {
 
+using Rows = std::vector<ValueTable>;
+using Error = std::function<double(double n, double repeat)>;
+
+constexpr auto kHolds = Verdict::holds, kFails = Verdict::does_not_hold, kOpen = Verdict::can_not_be_told,
+               kInPart = Verdict::holds_in_part;
+
 ValueTable row(const std::string& method, double n, std::int64_t repeat, double error) {
   ValueTable out;
   out.set("status", "ok");
@@ -32,212 +45,205 @@ ValueTable row(const std::string& method, double n, std::int64_t repeat, double 
   return out;
 }
 
-/// Errors of each repeat at each size: `error(n, repeat)`.
-void add(std::vector<ValueTable>& rows, const std::string& method, std::int64_t repeats,
-         const std::function<double(double, double)>& error, const std::vector<double>& sizes = {100}) {
+ValueTable in_fold(ValueTable row, std::int64_t fold) {
+  row.set("fold", fold);
+  return row;
+}
+
+/// Errors of each repeat at each size.
+void add(Rows& rows, const std::string& method, std::int64_t repeats, const std::vector<double>& sizes,
+         const Error& error) {
   for (std::int64_t r = 0; r < repeats; ++r)
     for (const double n : sizes) rows.push_back(row(method, n, r, error(n, static_cast<double>(r))));
+}
+Rows made(std::int64_t repeats, const std::vector<std::pair<std::string, Error>>& methods,
+          const std::vector<double>& sizes = {100}) {
+  Rows out;
+  for (const auto& [method, error] : methods) add(out, method, repeats, sizes, error);
+  return out;
 }
 
 /// Differs from repeat to repeat, with a mean near 0.
 double wobble(double repeat) { return 0.01 * std::sin(1 + 2.3 * repeat); }
+Error always(double error) {
+  return [error](double, double) { return error; };
+}
+Error about(double error, double shift = 0) {
+  return [error, shift](double, double r) { return error + wobble(r + shift); };
+}
+/// About `low` at sizes below `n`, else about `high`.
+Error stepped(double n, double low, double high, double shift = 0) {
+  return [=](double size, double r) { return (size < n ? low : high) + 0.1 * wobble(r + shift); };
+}
 
-Claim claim_of(const std::string& keys) {
-  const ScratchFolder scratch{{"claims.toml", "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n" + keys}};
+/// "better method=A than=B,C cols=n" in TOML: the rule, then its keys; n is the size.
+std::string toml(std::string_view claim) {
+  std::string out;
+  while (!claim.empty()) {
+    const std::string_view word = claim.substr(0, claim.find(' '));
+    claim.remove_prefix(std::min(claim.size(), word.size() + 1));
+    const std::string name(word.substr(0, word.find('=')));
+    std::string value(word.substr(std::min(word.size(), name.size() + 1)));
+    if (value == "n" || value.starts_with("n=")) value = "dataset.options." + value;
+    if (value == "error") value = "metrics.heldout_error";
+    const bool number = value == "true" || parse_double(value),
+               list = name == "than" || name == "order" || name == "where";
+    const std::string text = list ? "[\"" + join(split_names(value), "\", \"") + "\"]" : "\"" + value + "\"";
+    out += word.size() == name.size() ? "rule = \"" + name + "\"\n" : name + " = " + (number ? value : text) + "\n";
+  }
+  return out;
+}
+
+Claim claim_of(std::string_view claim, const std::string& more = "") {
+  const ScratchFolder scratch{{"claims.toml", "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n" + toml(claim) + more}};
   return read_claims(scratch / "claims.toml").front();
 }
 
-Judgement judged(const std::string& keys, const std::vector<ValueTable>& rows) { return judge(claim_of(keys), rows); }
+Judgement judged(std::string_view claim, const Rows& rows) { return judge(claim_of(claim), rows); }
 
-std::string refusal(const std::string& keys, const std::vector<ValueTable>& rows) {
-  return message_of<ConfigError>([&] { static_cast<void>(judged(keys, rows)); });
+/// What the rows say of a claim, and parts of the evidence.
+struct Told {
+  std::string claim;
+  Verdict verdict;
+  std::vector<std::string_view> evidence{};
+};
+void check(const Rows& rows, const std::vector<Told>& all) {
+  for (const Told& one : all) {
+    const Judgement judgement = judged(one.claim, rows);
+    CAPTURE(one.claim);
+    CAPTURE(judgement.evidence);
+    CHECK(judgement.verdict == one.verdict);
+    for (const std::string_view part : one.evidence) CHECK_MESSAGE(holds(judgement.evidence, part), part);
+  }
 }
 
-const std::string kBetter = "rule = \"better\"\nmethod = \"A\"\n";
+/// A claim that is refused, and parts of the message.
+void check_refused(const Rows& rows, std::string_view claim, std::initializer_list<std::string_view> parts) {
+  CHECK(holds_all(message_of<ConfigError>([&] { return judged(claim, rows); }), parts));
+}
 
 }  // namespace
 
 TEST_CASE("a method is better than others if it is so by a paired test, and not if it is worse") {
-  std::vector<ValueTable> rows;
   // The repeats differ by far more than the methods.
-  add(rows, "A", 10, [](double, double r) { return 0.2 + 0.05 * r + 0.1 * wobble(r); });
-  add(rows, "B", 10, [](double, double r) { return 0.21 + 0.05 * r; });
-  add(rows, "C", 10, [](double, double r) { return 0.22 + 0.05 * r; });
-  const Judgement all = judged(kBetter, rows);
-  CHECK(all.verdict == Verdict::holds);
+  const Rows rows = made(10, {{"A", [](double, double r) { return 0.2 + 0.05 * r + 0.1 * wobble(r); }},
+                              {"B", [](double, double r) { return 0.21 + 0.05 * r; }},
+                              {"C", [](double, double r) { return 0.22 + 0.05 * r; }}});
+  const Judgement all = judged("better method=A", rows);
   CHECK(all.repeats == 10);
   CHECK_FALSE(all.more_repeats);
-  CAPTURE(all.evidence);
-  CHECK(holds_all(all.evidence, {"A 0.425", "against B 0.435", "against C 0.445", "p = 0.0039"}));
-
-  const Judgement false_claim = judged("rule = \"better\"\nmethod = \"B\"\nthan = [\"A\", \"C\"]\n", rows);
-  CHECK(false_claim.verdict == Verdict::does_not_hold);
-  CHECK(judged("rule = \"better\"\nmethod = \"B\"\nthan = [\"C\"]\n", rows).verdict == Verdict::holds);
-  CHECK(judged("rule = \"better\"\nmethod = \"A\"\nthan = [\"B\"]\nbetter = \"higher\"\n", rows).verdict ==
-        Verdict::does_not_hold);
+  check(rows, {{"better method=A", kHolds, {"A 0.425", "against B 0.435", "against C 0.445", "p = 0.0039"}},
+               {"better method=B than=A,C", kFails},
+               {"better method=B than=C", kHolds},
+               {"better method=A than=B better=higher", kFails}});
 }
 
 TEST_CASE("with too few repeats nothing can be told, and the number that is missing is named") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 3, [](double, double r) { return 0.2 + 0.1 * wobble(r); });
-  add(rows, "B", 3, [](double, double) { return 0.3; });
-  const Judgement few = judged(kBetter, rows);
-  CHECK(few.verdict == Verdict::can_not_be_told);
+  const Rows rows = made(3, {{"A", [](double, double r) { return 0.2 + 0.1 * wobble(r); }}, {"B", always(0.3)}});
+  const Judgement few = judged("better method=A", rows);
   CHECK(few.repeats == 3);
   CHECK(few.more_repeats == 3);  // Wilcoxon's test needs six pairs
-  CHECK(judged(kBetter + "test = \"t\"\n", rows).verdict == Verdict::holds);
-
-  std::vector<ValueTable> alike;
-  add(alike, "A", 12, [](double, double r) { return 0.2 + wobble(r); });
-  add(alike, "B", 12, [](double, double r) { return 0.2005 + wobble(r + 20); });
-  const Judgement close = judged(kBetter, alike);
-  CHECK(close.verdict == Verdict::can_not_be_told);
+  check(rows, {{"better method=A", kOpen}, {"better method=A test=t", kHolds}});
+  const Judgement close = judged("better method=A", made(12, {{"A", about(0.2)}, {"B", about(0.2005, 20)}}));
+  CHECK(close.verdict == kOpen);
   REQUIRE(close.more_repeats);
   CHECK(*close.more_repeats > 100);
 }
 
 TEST_CASE("the number of further repeats is that of a test's power") {
   // Differences of mean 1 and standard deviation 2: a t test needs (1.96 + 0.84)^2 * 4 = 31.4 of them.
-  std::vector<ValueTable> rows;
-  const std::vector<double> differences{-1, 3};
   const double spread = std::sqrt(8.0);
-  for (std::int64_t r = 0; r < 2; ++r) {
-    rows.push_back(row("A", 1, r, 0));
-    rows.push_back(row("B", 1, r, differences[static_cast<std::size_t>(r)] * 2 / spread + 1 - 2 / spread));
-  }
-  CHECK(judged(kBetter + "test = \"t\"\n", rows).more_repeats == 32 - 2);
+  const Rows rows = made(
+      2, {{"A", always(0)}, {"B", [&](double, double r) { return (r == 0 ? -1 : 3) * 2 / spread + 1 - 2 / spread; }}});
+  CHECK(judged("better method=A test=t", rows).more_repeats == 32 - 2);
 }
 
 TEST_CASE("a claim about several columns must hold in each, or holds in the part that is named") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 10, [](double n, double r) { return (n < 150 ? 0.3 : 0.1) + 0.1 * wobble(r); }, {100, 200, 300});
-  add(rows, "B", 10, [](double n, double) { return n < 250 ? 0.2 : 0.101; }, {100, 200, 300});
-  const Judgement judgement = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
-  CHECK(judgement.verdict == Verdict::holds_in_part);
-  CAPTURE(judgement.evidence);
-  CHECK(holds_all(judgement.evidence, {"100: A 0.3", "200: A 0.1", "300: A 0.1"}));
-  CHECK(judged(kBetter + "cols = \"dataset.options.n\"\nwhere = [\"dataset.options.n=100\"]\n", rows).verdict ==
-        Verdict::does_not_hold);
-  CHECK(judged(kBetter + "cols = \"dataset.options.n\"\nwhere = [\"dataset.options.n=200\"]\n", rows).verdict ==
-        Verdict::holds);
+  const Rows rows =
+      made(10, {{"A", stepped(150, 0.3, 0.1)}, {"B", [](double n, double) { return n < 250 ? 0.2 : 0.101; }}},
+           {100, 200, 300});
+  check(rows, {{"better method=A cols=n", kInPart, {"100: A 0.3", "200: A 0.1", "300: A 0.1"}},
+               {"better method=A cols=n where=n=100", kFails},
+               {"better method=A cols=n where=n=200", kHolds}});
 }
 
 TEST_CASE("many columns are told in groups, with the method that is better") {
-  std::vector<ValueTable> rows;
-  const std::vector<double> sizes{1, 2, 3, 4, 5, 6};
-  add(
-      rows, "A", 10, [](double n, double r) { return (n < 3 ? 0.3 : 0.1) + 0.1 * wobble(r); }, sizes);
-  add(
-      rows, "B", 10, [](double, double) { return 0.2; }, sizes);
-  const Judgement judgement = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
-  CAPTURE(judgement.evidence);
-  CHECK(holds_all(judgement.evidence, {"holds at 3, 4, 5, 6 (p <= 0.012", "does not hold at 1, 2 (", "B is better"}));
+  check(made(10, {{"A", stepped(3, 0.3, 0.1)}, {"B", always(0.2)}}, {1, 2, 3, 4, 5, 6}),
+        {{"better method=A cols=n",
+          kInPart,
+          {"holds at 3, 4, 5, 6 (p <= 0.012", "does not hold at 1, 2 (", "B is better"}}});
 }
 
 TEST_CASE("as good means worse by no more than the margin, by the interval of the difference") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 10, [](double, double r) { return 0.205 + 0.05 * r + 0.1 * wobble(r); });
-  add(rows, "B", 10, [](double, double r) { return 0.2 + 0.05 * r; });
-  const std::string claim = "rule = \"as_good\"\nmethod = \"A\"\nthan = [\"B\"]\n";
-  CHECK(judged(claim + "margin = 0.01\n", rows).verdict == Verdict::holds);
-  CHECK(judged(claim + "margin = 0.001\n", rows).verdict == Verdict::does_not_hold);
-  const Judgement close = judged(claim + "margin = 0.005\n", rows);
-  CHECK(close.verdict == Verdict::can_not_be_told);
-  CHECK(close.more_repeats);
+  const Rows rows = made(10, {{"A", [](double, double r) { return 0.205 + 0.05 * r + 0.1 * wobble(r); }},
+                              {"B", [](double, double r) { return 0.2 + 0.05 * r; }}});
+  check(rows, {{"as_good method=A than=B margin=0.01", kHolds},
+               {"as_good method=A than=B margin=0.001", kFails},
+               {"as_good method=A than=B margin=0.005", kOpen}});
+  CHECK(judged("as_good method=A than=B margin=0.005", rows).more_repeats);
   // Without a margin, "as good" would be a test of superiority.
-  CHECK(holds_all(refusal(claim, rows), {"needs the key 'margin'"}));
+  check_refused(rows, "as_good method=A than=B", {"needs the key 'margin'"});
 }
 
 TEST_CASE("of many columns one differs by chance, which says nothing against a claim nor for a part of it") {
   std::vector<double> sizes;
   for (int i = 1; i <= 20; ++i) sizes.push_back(i);
   const auto differing_at_7 = [&](double shift) {
-    std::vector<ValueTable> rows;
-    const auto noise = [](double n, double r) { return 0.01 * std::sin(1 + 2.3 * r + 1.7 * n); };
-    add(
-        rows, "A", 8,
-        [&](double n, double r) { return 0.2 + (n == 7 ? shift : 0.0) + (n == 7 ? 0.3 : 1.0) * noise(n, r); }, sizes);
-    add(
-        rows, "B", 8, [](double, double) { return 0.2; }, sizes);
-    return rows;
+    const Error noisy = [shift](double n, double r) {
+      const double noise = 0.01 * std::sin(1 + 2.3 * r + 1.7 * n);
+      return 0.2 + (n == 7 ? shift + 0.3 * noise : noise);
+    };
+    return made(8, {{"A", noisy}, {"B", always(0.2)}}, sizes);
   };
-  const std::string claim = kBetter + "test = \"t\"\ncols = \"dataset.options.n\"\n";
-  for (const double shift : {0.0025, -0.0025}) {
-    CAPTURE(shift);
-    const std::vector<ValueTable> rows = differing_at_7(shift);
-    const Judgement alone = judged(claim + "where = [\"dataset.options.n=7\"]\n", rows);
-    CAPTURE(alone.evidence);
-    CHECK(alone.verdict == (shift > 0 ? Verdict::does_not_hold : Verdict::holds));
-    CHECK(judged(claim, rows).verdict == Verdict::can_not_be_told);
-  }
-  CHECK(judged(claim, differing_at_7(0.1)).verdict == Verdict::does_not_hold);
-  CHECK(judged(claim, differing_at_7(-0.1)).verdict == Verdict::holds_in_part);
+  const std::string claim = "better method=A test=t cols=n";
+  check(differing_at_7(0.0025), {{claim + " where=n=7", kFails}, {claim, kOpen}});
+  check(differing_at_7(-0.0025), {{claim + " where=n=7", kHolds}, {claim, kOpen}});
+  check(differing_at_7(0.1), {{claim, kFails}});
+  check(differing_at_7(-0.1), {{claim, kInPart}});
 }
 
 TEST_CASE("a drop is what is lost from the lowest level, whatever the level itself") {
-  std::vector<ValueTable> rows;
-  const std::vector<double> noise{0, 10, 30};
   // A is worse at every level, and loses less.
-  add(
-      rows, "A", 6, [](double n, double r) { return 0.4 + 0.001 * n + 0.1 * wobble(r + n); }, noise);
-  add(
-      rows, "B", 6, [](double n, double r) { return 0.1 + 0.005 * n + 0.1 * wobble(r + 3 * n); }, noise);
-  const std::string size = "than = [\"B\"]\ntest = \"t\"\n",
-                    drop = "rule = \"drop\"\nsize = \"dataset.options.n\"\n" + size;
-  CHECK(judged(kBetter + size + "cols = \"dataset.options.n\"\n", rows).verdict == Verdict::does_not_hold);
-  const Judgement judgement = judged(drop + "method = \"A\"\n", rows);
-  CAPTURE(judgement.evidence);
-  CHECK(judgement.verdict == Verdict::holds);
-  CHECK(holds_all(judgement.evidence, {"10: A 0.0098", "30: A 0.02999", "against B 0.15"}));
-  CHECK(judgement.evidence.find("0: A") == judgement.evidence.find("10: A") + 1);  // the lowest level is no column
-  CHECK(judged("rule = \"drop\"\nsize = \"dataset.options.n\"\ntest = \"t\"\nmethod = \"B\"\nthan = [\"A\"]\n", rows)
-            .verdict == Verdict::does_not_hold);
-  CHECK(holds_all(refusal(drop + "method = \"A\"\nwhere = [\"dataset.options.n=10\"]\n", rows), {"two levels"}));
+  const Rows rows = made(6,
+                         {{"A", [](double n, double r) { return 0.4 + 0.001 * n + 0.1 * wobble(r + n); }},
+                          {"B", [](double n, double r) { return 0.1 + 0.005 * n + 0.1 * wobble(r + 3 * n); }}},
+                         {0, 10, 30});
+  check(rows, {{"better method=A than=B test=t cols=n", kFails},
+               {"drop size=n than=B test=t method=A", kHolds, {"10: A 0.0098", "30: A 0.02999", "against B 0.15"}},
+               {"drop size=n test=t method=B than=A", kFails}});
+  const std::string evidence = judged("drop size=n than=B test=t method=A", rows).evidence;
+  CHECK(evidence.find("0: A") == evidence.find("10: A") + 1);  // the lowest level is no column
+  check_refused(rows, "drop size=n than=B test=t method=A where=n=10", {"two levels"});
 }
 
 TEST_CASE("never the worst means better than another one in each column, and not worse than only one") {
-  std::vector<ValueTable> rows;
-  const std::vector<double> sizes{1, 2};
-  const auto flat = [](double error) { return [error](double n, double r) { return error + 0.1 * wobble(r + n); }; };
-  add(rows, "A", 8, flat(0.3), sizes);
-  add(
-      rows, "B", 8, [](double n, double r) { return (n < 2 ? 0.5 : 0.1) + 0.1 * wobble(r + 9); }, sizes);
-  add(
-      rows, "C", 8, [](double n, double r) { return (n < 2 ? 0.1 : 0.5) + 0.1 * wobble(r + 17); }, sizes);
-  const std::string claim = "rule = \"never_worst\"\ncols = \"dataset.options.n\"\nmethod = ";
-  CHECK(judged(kBetter + "cols = \"dataset.options.n\"\n", rows).verdict == Verdict::does_not_hold);
-  CHECK(judged(claim + "\"A\"\n", rows).verdict == Verdict::holds);
-  CHECK(judged(claim + "\"B\"\n", rows).verdict == Verdict::holds_in_part);
-  CHECK(judged(claim + "\"B\"\nwhere = [\"dataset.options.n=1\"]\n", rows).verdict == Verdict::does_not_hold);
+  const Rows rows = made(8,
+                         {{"A", [](double n, double r) { return 0.3 + 0.1 * wobble(r + n); }},
+                          {"B", stepped(2, 0.5, 0.1, 9)},
+                          {"C", stepped(2, 0.1, 0.5, 17)}},
+                         {1, 2});
+  check(rows, {{"better method=A cols=n", kFails},
+               {"never_worst cols=n method=A", kHolds},
+               {"never_worst cols=n method=B", kInPart},
+               {"never_worst cols=n method=B where=n=1", kFails}});
 }
 
 TEST_CASE("folds share training data, so that their differences vary more than they show") {
-  std::vector<ValueTable> rows;
+  Rows rows;
   const std::vector<double> gains{0.005, 0.02, 0.012, 0.018, 0.004};
   for (std::int64_t k = 0; k < 5; ++k)
     for (const auto& [name, error] : {std::pair("A", 0.2), std::pair("B", 0.2 + gains[static_cast<std::size_t>(k)])}) {
-      rows.push_back(row(name, 100, 0, error));
-      rows.back().set("fold", k);
-      ValueTable repeat = row(name, 200, k, error);  // the same numbers from independent repeats
-      repeat.set("fold", std::int64_t{0});
-      rows.push_back(repeat);
+      rows.push_back(in_fold(row(name, 100, 0, error), k));
+      rows.push_back(in_fold(row(name, 200, k, error), 0));  // the same numbers from independent repeats
     }
-  const std::string claim = kBetter + "test = \"t\"\n";
-  CHECK(judged(claim + "where = [\"dataset.options.n=200\"]\n", rows).verdict == Verdict::holds);
-  const Judgement folds = judged(claim + "over = \"fold\"\nwhere = [\"dataset.options.n=100\"]\n", rows);
-  CAPTURE(folds.evidence);
-  CHECK(folds.verdict == Verdict::can_not_be_told);
-  CHECK(holds_all(folds.evidence, {"Nadeau and Bengio"}));
-  CHECK_FALSE(folds.more_repeats);  // more folds share more
+  const std::string folds = "better method=A test=t over=fold where=n=100";
+  check(rows, {{"better method=A test=t where=n=200", kHolds}, {folds, kOpen, {"Nadeau and Bengio"}}});
+  CHECK_FALSE(judged(folds, rows).more_repeats);  // more folds share more
 }
 
 TEST_CASE("claims compare runs of data, repeats and folds that both methods have, and say how many are left out") {
-  const auto in_fold = [](ValueTable row, std::int64_t fold) {
-    row.set("fold", fold);
-    return row;
-  };
   // B is better on each fold that both have; A alone has an easy one.
-  std::vector<ValueTable> rows;
+  Rows rows;
   for (std::int64_t r = 0; r < 8; ++r) {
     const double error = 0.3 + wobble(static_cast<double>(r));
     for (const auto& [method, fold, value] :
@@ -245,234 +251,178 @@ TEST_CASE("claims compare runs of data, repeats and folds that both methods have
       rows.push_back(in_fold(row(method, 100, r, value), fold));
     rows.back().set("termination", "time_limit");
   }
-  for (const char* rule :
-       {"rule = \"better\"\nmethod = \"A\"\n", "rule = \"order\"\norder = [\"A\", \"B\"]\n",
-        "rule = \"never_worst\"\nmethod = \"A\"\n", "rule = \"as_good\"\nmethod = \"A\"\nmargin = 0.001\n"}) {
-    const Judgement judgement = judged(rule, rows);
-    CAPTURE(judgement.evidence);
-    CHECK(judgement.verdict == Verdict::does_not_hold);
-    CHECK(holds_all(judgement.evidence,
-                    {"(8 runs that only one has left out)", "; ended by the time limit: 8 runs of B"}));
-  }
-  CHECK(judged("rule = \"value\"\nmethod = \"A\"\nequals = 0.2\n", rows).evidence.find("limit") == std::string::npos);
+  for (const char* claim :
+       {"better method=A", "order order=A,B", "never_worst method=A", "as_good method=A margin=0.001"})
+    check(rows, {{claim, kFails, {"(8 runs that only one has left out)", "; ended by the time limit: 8 runs of B"}}});
+  CHECK_FALSE(holds(judged("value method=A equals=0.2", rows).evidence, "limit"));
   // Of other data sets, none is shared.
-  std::vector<ValueTable> apart;
-  add(apart, "A", 8, [](double, double r) { return 0.1 + wobble(r); });
-  add(apart, "B", 8, [](double, double r) { return 0.3 + wobble(r + 9); });
+  Rows apart = made(8, {{"A", about(0.1)}, {"B", about(0.3, 9)}});
   for (ValueTable& one : apart)
-    if (one.find("method")->to_text() == apart.back().find("method")->to_text()) one.set_path("dataset.id", "e");
-  CHECK(judged(kBetter, apart).verdict == Verdict::can_not_be_told);
-  CHECK(holds_all(judged(kBetter, apart).evidence, {"A and B share no repetition"}));
+    if (text_field(one, "method") == "B") one.set_path("dataset.id", "e");
+  check(apart, {{"better method=A", kOpen, {"A and B share no repetition"}}});
   // A drop is from the folds of the lowest level that the other has.
-  std::vector<ValueTable> levels;
+  Rows levels;
   for (std::int64_t r = 0; r < 6; ++r)
     for (const double noise : {0.0, 3.0}) {
       const double k = static_cast<double>(r);
-      levels.push_back(in_fold(row("A", noise, r, 0.1 + 0.05 * noise + 0.1 * wobble(k + noise)), 0));
-      levels.push_back(in_fold(row("B", noise, r, 0.1 + 0.06 * noise + 0.1 * wobble(k + noise + 9)), 0));
-      levels.back().set_path("dataset.id", "d[n=" + std::to_string(noise) + "]");
-      levels[levels.size() - 2].set_path("dataset.id", "d[n=" + std::to_string(noise) + "]");
+      for (const auto& [method, slope, shift] : {std::tuple("A", 0.05, 0.0), {"B", 0.06, 9.0}}) {
+        levels.push_back(in_fold(row(method, noise, r, 0.1 + slope * noise + 0.1 * wobble(k + noise + shift)), 0));
+        levels.back().set_path("dataset.id", "d[n=" + std::to_string(noise) + "]");
+      }
       if (noise == 0) levels.push_back(in_fold(row("B", noise, r, 0.6), 1));
     }
-  CHECK(judged("rule = \"drop\"\nsize = \"dataset.options.n\"\nmethod = \"B\"\n", levels).verdict ==
-        Verdict::does_not_hold);
+  check(levels, {{"drop size=n method=B", kFails}});
   // B grows faster where both have values; A grows faster yet where B has none.
-  std::vector<ValueTable> sizes;
-  add(sizes, "A", 6, [](double n, double r) { return n * (n > 20 ? 4 : 1) * (1 + wobble(r)); }, {10, 20, 40});
-  add(sizes, "B", 6, [](double n, double r) { return std::pow(n, 1.2 + 0.1 * wobble(r)); }, {10, 20});
-  const Judgement growth = judged(
-      "rule = \"growth\"\nsize = \"dataset.options.n\"\nmethod = \"B\"\nthan = [\"A\"]\nvalue = "
-      "\"metrics.heldout_error\"\n",
-      sizes);
-  CAPTURE(growth.evidence);
-  CHECK(growth.verdict == Verdict::does_not_hold);
-  CHECK(holds_all(growth.evidence, {"A grows with exponent 1 [", "(6 runs that only one has left out)"}));
+  Rows sizes;
+  add(sizes, "A", 6, {10, 20, 40}, [](double n, double r) { return n * (n > 20 ? 4 : 1) * (1 + wobble(r)); });
+  add(sizes, "B", 6, {10, 20}, [](double n, double r) { return std::pow(n, 1.2 + 0.1 * wobble(r)); });
+  check(sizes, {{"growth size=n method=B than=A value=error",
+                 kFails,
+                 {"A grows with exponent 1 [", "(6 runs that only one has left out)"}}});
   for (std::size_t k = 0, count = sizes.size(); k < count; ++k)  // a hard fold of the largest size alone
     if (number_field(sizes[k], "dataset.options.n") == 20)
       sizes.push_back(in_fold(sizes[k], 1)), sizes.back().set_path("metrics.heldout_error", 9e9);
-  CHECK(holds_all(
-      judged("rule = \"growth\"\nsize = \"dataset.options.n\"\nmethod = \"B\"\nequals = 1.2\n", sizes).evidence,
-      {"exponent 1.2 ["}));
+  CHECK(holds(judged("growth size=n method=B equals=1.2", sizes).evidence, "exponent 1.2 ["));
 }
 
-TEST_CASE("equal differences in all repeats are a decision") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 5, [](double, double) { return 560.0; });
-  add(rows, "B", 5, [](double, double) { return 1229.0; });
-  for (const char* test : {"t", "wilcoxon"}) {
-    const std::string claim = kBetter + "test = \"" + test + "\"\n";
-    CHECK(judged(claim, rows).verdict == Verdict::holds);
-    CHECK(holds_all(judged(claim, rows).evidence, {"the same in all 5 repeats"}));
-    CHECK(judged(claim + "better = \"higher\"\n", rows).verdict == Verdict::does_not_hold);
+TEST_CASE("equal differences in all repeats are a decision, but of values that vary chance, unless there is none") {
+  const Rows equal = made(5, {{"A", always(560)}, {"B", always(1229)}});
+  const Error rising = [](double, double r) { return 0.05 + 0.025 * r; };
+  const Rows varying =
+      made(2, {{"A", rising}, {"B", [&](double n, double r) { return 0.025 + rising(n, r); }}, {"C", rising}});
+  for (const std::string test : {"t", "wilcoxon"}) {
+    check(equal, {{"better method=A test=" + test, kHolds, {"the same in all 5 repeats"}},
+                  {"better method=A better=higher test=" + test, kFails}});
+    check(varying, {{"better method=A than=B test=" + test, kOpen}});
   }
-}
-
-TEST_CASE("equal differences of values that vary are chance, unless there is no difference") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 2, [](double, double r) { return 0.05 + 0.025 * r; });
-  add(rows, "B", 2, [](double, double r) { return 0.075 + 0.025 * r; });
-  add(rows, "C", 2, [](double, double r) { return 0.05 + 0.025 * r; });
-  for (const char* test : {"t", "wilcoxon"})
-    CHECK(judged(kBetter + "than = [\"B\"]\ntest = \"" + test + "\"\n", rows).verdict == Verdict::can_not_be_told);
-  CHECK(judged("rule = \"as_good\"\nmargin = 0.01\nmethod = \"A\"\nthan = [\"C\"]\n", rows).verdict == Verdict::holds);
+  check(varying, {{"as_good margin=0.01 method=A than=C", kHolds}});
 }
 
 TEST_CASE("equal values have no interval: only several instruction sets that agree tell") {
-  std::vector<ValueTable> one;
-  add(one, "A", 5, [](double, double) { return 0.2536; });
-  for (ValueTable& of : one) of.set_path(kInstructionSet, "avx512");
-  const std::string claim = "rule = \"value\"\nmethod = \"A\"\nequals = 0.257\nmargin = 0.0005\n";
-  const Judgement alone = judged(claim, one);
-  CHECK(alone.verdict == Verdict::can_not_be_told);
-  CHECK(holds_all(alone.evidence, {"0.2536 in all 5 repeats, on avx512"}));
-  const auto with_other = [&](double value) {
-    std::vector<ValueTable> both = one;
-    add(both, "A", 5, [value](double, double) { return value; });
-    for (std::size_t i = 5; i < both.size(); ++i) both[i].set_path(kInstructionSet, "avx2");
-    return judged(claim, both);
+  const auto on = [](const char* set, double value) {
+    Rows out = made(5, {{"A", always(value)}});
+    for (ValueTable& of : out) of.set_path(kInstructionSet, set);
+    return out;
   };
-  CHECK(with_other(0.2568).verdict == Verdict::can_not_be_told);
-  CHECK(with_other(0.2536).verdict == Verdict::not_reached);
-  CHECK(holds_all(with_other(0.2568).evidence, {"on avx2: 0.2568", "on avx512: 0.2536"}));
+  const std::string claim = "value method=A equals=0.257 margin=0.0005";
+  check(on("avx512", 0.2536), {{claim, kOpen, {"0.2536 in all 5 repeats, on avx512"}}});
+  const auto with_other = [&](double value) {
+    Rows both = on("avx512", 0.2536), other = on("avx2", value);
+    both.insert(both.end(), other.begin(), other.end());
+    return both;
+  };
+  check(with_other(0.2568), {{claim, kOpen, {"on avx2: 0.2568", "on avx512: 0.2536"}}});
+  check(with_other(0.2536), {{claim, Verdict::not_reached}});
 }
 
 TEST_CASE("a growth over a change of algorithm is told from size to size") {
   // In proportion to the size within each algorithm; the second, from 3000 on, is ten times as fast.
-  std::vector<ValueTable> rows;
-  const auto cost = [](double n, double r) { return (n < 3000 ? 1e-2 : 1e-3) * n * (1 + 0.001 * std::sin(r * n)); };
-  add(rows, "A", 6, cost, {1000, 2000, 4000, 8000});
-  const std::string of =
-      "value = \"metrics.heldout_error\"\nrule = \"growth\"\nsize = \"dataset.options.n\"\nmethod = \"A\"\nequals = 1\n"
-      "margin = 0.05\n";
-  CHECK(judged(of, rows).verdict == Verdict::does_not_hold);
-  const Judgement steps = judged(of + "each_step = true\n", rows);
-  CAPTURE(steps.evidence);
-  CHECK(steps.verdict == Verdict::holds_in_part);
-  CHECK(holds_all(steps.evidence, {"1000 to 2000: A grows with exponent 1", "2000 to 4000: A grows with exponent -"}));
+  const Error cost = [](double n, double r) { return (n < 3000 ? 1e-2 : 1e-3) * n * (1 + 0.001 * std::sin(r * n)); };
+  const std::string of = "growth value=error size=n method=A equals=1 margin=0.05";
+  check(made(6, {{"A", cost}}, {1000, 2000, 4000, 8000}),
+        {{of, kFails},
+         {of + " each_step=true",
+          kInPart,
+          {"1000 to 2000: A grows with exponent 1", "2000 to 4000: A grows with exponent -"}}});
 }
 
 TEST_CASE("an order holds if each method is better than the next") {
-  std::vector<ValueTable> rows;
-  for (const auto& [name, error] : {std::pair("A", 0.1), std::pair("B", 0.2), std::pair("C", 0.3)})
-    add(rows, name, 10, [error](double, double r) { return error + wobble(r + 100 * error); });
-  CHECK(judged("rule = \"order\"\norder = [\"A\", \"B\", \"C\"]\n", rows).verdict == Verdict::holds);
-  CHECK(judged("rule = \"order\"\norder = [\"A\", \"C\", \"B\"]\n", rows).verdict == Verdict::does_not_hold);
+  check(made(10, {{"A", about(0.1, 10)}, {"B", about(0.2, 20)}, {"C", about(0.3, 30)}}),
+        {{"order order=A,B,C", kHolds}, {"order order=A,C,B", kFails}});
 }
 
 TEST_CASE("a published value must lie in the interval, give or take its rounding") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 10, [](double, double r) { return 0.2 + wobble(r); });
-  const std::string claim = "rule = \"value\"\nmethod = \"A\"\n";
-  CHECK(judged(claim + "equals = 0.2\n", rows).verdict == Verdict::holds);
-  CHECK(judged(claim + "equals = 0.25\n", rows).verdict == Verdict::not_reached);
-  CHECK(judged(claim + "equals = 0.25\nmargin = 0.05\n", rows).verdict == Verdict::holds);
-  const Judgement wide = judged(claim + "equals = 0.2\nwidest = 0.001\n", rows);
-  CHECK(wide.verdict == Verdict::can_not_be_told);
-  CHECK(wide.more_repeats);
-  std::vector<ValueTable> one;
-  add(one, "A", 1, [](double, double) { return 0.2; });
-  CHECK(judged(claim + "equals = 0.2\n", one).verdict == Verdict::can_not_be_told);
-  CHECK(judged(claim + "equals = 0.2\n", one).more_repeats == 1);
+  const Rows rows = made(10, {{"A", about(0.2)}}), one = made(1, {{"A", always(0.2)}});
+  check(rows, {{"value method=A equals=0.2", kHolds},
+               {"value method=A equals=0.25", Verdict::not_reached},
+               {"value method=A equals=0.25 margin=0.05", kHolds},
+               {"value method=A equals=0.2 widest=0.001", kOpen}});
+  CHECK(judged("value method=A equals=0.2 widest=0.001", rows).more_repeats);
+  check(one, {{"value method=A equals=0.2", kOpen}});
+  CHECK(judged("value method=A equals=0.2", one).more_repeats == 1);
 }
 
 TEST_CASE("a growth is the exponent of the value in the size, and its interval that over repeats") {
-  std::vector<ValueTable> rows;
   const std::vector<double> sizes{1000, 4000, 20'000};
-  const auto power = [](double exponent) {
-    return [exponent](double n, double r) { return 1e-3 * (1 + 0.1 * r) * std::pow(n, exponent + wobble(r)); };
+  const auto power = [](double exponent, double shift) -> Error {
+    return
+        [=](double n, double r) { return 1e-3 * (1 + 0.1 * (r + shift)) * std::pow(n, exponent + wobble(r + shift)); };
   };
-  add(rows, "A", 8, power(1.2), sizes);
-  add(
-      rows, "B", 8, [&](double n, double r) { return power(1.5)(n, r + 30); }, sizes);
-  const std::string of = "value = \"metrics.heldout_error\"\nrule = \"growth\"\nsize = \"dataset.options.n\"\n";
-  const Judgement equal = judged(of + "method = \"A\"\nequals = 1.2\n", rows);
-  CHECK(equal.verdict == Verdict::holds);
-  CHECK(holds_all(equal.evidence, {"A grows with exponent 1.2"}));
-  CHECK(judged(of + "method = \"A\"\nequals = 1.3\n", rows).verdict == Verdict::does_not_hold);
-  CHECK(judged(of + "method = \"A\"\nat_most = 1.3\n", rows).verdict == Verdict::holds);
-  CHECK(judged(of + "method = \"A\"\nat_most = 1.1\n", rows).verdict == Verdict::does_not_hold);
-  CHECK(judged(of + "method = \"A\"\nthan = [\"B\"]\n", rows).verdict == Verdict::holds);
-  CHECK(judged(of + "method = \"B\"\nthan = [\"A\"]\n", rows).verdict == Verdict::does_not_hold);
-  std::vector<ValueTable> once;
-  add(once, "A", 1, power(1.2), sizes);
-  CHECK(judged(of + "method = \"A\"\nequals = 1.2\n", once).more_repeats == 1);
+  const std::string of = "growth value=error size=n ";
+  check(made(8, {{"A", power(1.2, 0)}, {"B", power(1.5, 30)}}, sizes),
+        {{of + "method=A equals=1.2", kHolds, {"A grows with exponent 1.2"}},
+         {of + "method=A equals=1.3", kFails},
+         {of + "method=A at_most=1.3", kHolds},
+         {of + "method=A at_most=1.1", kFails},
+         {of + "method=A than=B", kHolds},
+         {of + "method=B than=A", kFails}});
+  CHECK(judged(of + "method=A equals=1.2", made(1, {{"A", power(1.2, 0)}}, sizes)).more_repeats == 1);
 }
 
 TEST_CASE("bounds must hold for every value, and failed runs leave them open") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 5, [](double, double r) { return 0.2 + wobble(r); });
-  CHECK(judged("rule = \"within\"\nat_least = 0.1\nat_most = 0.3\n", rows).verdict == Verdict::holds);
-  CHECK(judged("rule = \"within\"\nat_most = 0.2\n", rows).verdict == Verdict::does_not_hold);
-  ValueTable failed = row("A", 100, 5, 0.2);
-  failed.set("status", "failed");
-  rows.push_back(failed);
-  const Judgement open = judged("rule = \"within\"\nat_most = 0.3\n", rows);
-  CHECK(open.verdict == Verdict::can_not_be_told);
-  CHECK(holds_all(open.evidence, {"5 of 5 within (1 failed)"}));
-  CHECK(judged("rule = \"within\"\nat_most = 0.2\n", rows).verdict == Verdict::does_not_hold);
-  CHECK(holds_all(judged("rule = \"value\"\nmethod = \"A\"\nequals = 0.2\n", rows).evidence, {"(1 failed)"}));
+  Rows rows = made(5, {{"A", about(0.2)}});
+  check(rows, {{"within at_least=0.1 at_most=0.3", kHolds}, {"within at_most=0.2", kFails}});
+  rows.push_back(row("A", 100, 5, 0.2));
+  rows.back().set("status", "failed");
+  check(rows, {{"within at_most=0.3", kOpen, {"5 of 5 within (1 failed)"}},
+               {"within at_most=0.2", kFails},
+               {"value method=A equals=0.2", kHolds, {"(1 failed)"}}});
   // A mean within the bounds hides no value outside them.
-  rows = {row("A", 100, 0, 0.1), row("A", 200, 0, 0.4)};
-  CHECK(judged("rule = \"within\"\nat_most = 0.3\n", rows).verdict == Verdict::does_not_hold);
+  check({row("A", 100, 0, 0.1), row("A", 200, 0, 0.4)}, {{"within at_most=0.3", kFails}});
 }
 
 TEST_CASE("a method without values leaves a claim open; a misspelt one is an error with its place") {
-  std::vector<ValueTable> rows;
-  add(rows, "SOE", 10, [](double, double r) { return 0.2 + wobble(r); });
-  ValueTable failed = row("STE", 100, 0, 0);
-  failed.set("status", "failed");
-  failed.erase("metrics");
-  rows.push_back(failed);
-  const Judgement open = judged("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\n", rows);
-  CHECK(open.verdict == Verdict::can_not_be_told);
-  CHECK(holds_all(open.evidence, {"STE has no value (1 failed)"}));
-  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SEO\"\nthan = [\"STE\"]\n", rows),
-                  {"claims.toml:1:", "claim 'c'", "There is no row 'SEO'.", "Did you mean 'SOE'?"}));
-  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\nwhere = [\"dataset=x\"]\n", rows),
-                  {"claims.toml:1:", "dataset"}));
-  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\nvalue = \"metrics.x\"\n", rows),
-                  {"claims.toml:1:", "metrics.x"}));
-  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"SOE\"]\n", rows), {"with itself"}));
+  Rows rows = made(10, {{"SOE", about(0.2)}});
+  rows.push_back(row("STE", 100, 0, 0));
+  rows.back().set("status", "failed");
+  rows.back().erase("metrics");
+  check(rows, {{"better method=SOE than=STE", kOpen, {"STE has no value (1 failed)"}}});
+  check_refused(rows, "better method=SEO than=STE",
+                {"claims.toml:1:", "claim 'c'", "There is no row 'SEO'.", "Did you mean 'SOE'?"});
+  check_refused(rows, "better method=SOE than=STE where=dataset=x", {"claims.toml:1:", "dataset"});
+  check_refused(rows, "better method=SOE than=STE value=metrics.x", {"claims.toml:1:", "metrics.x"});
+  check_refused(rows, "better method=SOE than=SOE", {"with itself"});
 }
 
 TEST_CASE("a name of two setups is an error, since a test would average them") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 6, [](double, double r) { return 0.2 + wobble(r); }, {100, 200});
-  add(rows, "B", 6, [](double, double r) { return 0.3 + wobble(r + 9); }, {100, 200});
-  CHECK(holds_all(refusal(kBetter, rows),
-                  {"claims.toml:1:", "'A' is the name of several setups", "dataset.options.n", "'where'"}));
-  CHECK(judged(kBetter + "cols = \"dataset.options.n\"\n", rows).verdict == Verdict::holds);
+  const Rows rows = made(6, {{"A", about(0.2)}, {"B", about(0.3, 9)}}, {100, 200});
+  check_refused(rows, "better method=A",
+                {"claims.toml:1:", "'A' is the name of several setups", "dataset.options.n", "'where'"});
+  check(rows, {{"better method=A cols=n", kHolds}});
 }
 
 TEST_CASE("a bad file of claims is one error with its line") {
-  const auto of = [](const std::string& text) {
+  const auto refused = [](const std::string& text, const std::vector<std::string_view>& parts) {
     const ScratchFolder scratch{{"claims.toml", text}};
-    return message_of<ConfigError>([&] { static_cast<void>(read_claims(scratch / "claims.toml")); });
+    CAPTURE(text);
+    const std::string message = message_of<ConfigError>([&] { return read_claims(scratch / "claims.toml"); });
+    for (const std::string_view part : parts) CHECK_MESSAGE(holds(message, part), message);
   };
-  const std::string head = "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n";
-  CHECK(holds_all(of("schema = 1\n"), {"claims.toml: there is no [[claim]]"}));
-  CHECK(holds_all(of("claims = 3\n"), {"claims.toml:1:1:", "unknown key 'claims'"}));
-  CHECK(holds_all(of(head), {"claims.toml:1:", "has no 'rule'"}));
-  CHECK(holds_all(of("[[claim]]\nrule = \"better\"\nsays = \"x\"\n"), {"claims.toml:1:", "has no 'name'"}));
-  CHECK(holds_all(of(head + "rule = \"beter\"\n"), {"claims.toml:4:", "'beter'", "Did you mean 'better'?"}));
-  CHECK(holds_all(of(head + "rule = \"better\"\n"), {"claims.toml:1:", "needs the key 'method'"}));
-  CHECK(holds_all(of(head + "rule = \"better\"\nmethod = \"A\"\nthen = [\"B\"]\n"), {"claims.toml:6:", "'then'"}));
-  CHECK(holds_all(of(head + "rule = \"order\"\norder = [\"A\"]\n"), {"two methods or more"}));
-  CHECK(holds_all(of(head + "rule = \"value\"\nmethod = \"A\"\nequals = \"much\"\n"),
-                  {"claims.toml:6:", "'equals' must be a number"}));
-  CHECK(holds_all(of(head + "rule = \"within\"\n"), {"'at_least' or 'at_most'"}));
-  CHECK(holds_all(of(head + "rule = \"within\"\nat_least = 2\nat_most = 1\n"), {"no value is within"}));
-  CHECK(holds_all(of(head + "rule = \"better\"\nmethod = \"A\"\nequals = 3\n"), {"has no key 'equals'"}));
-  CHECK(holds_all(of(head + "rule = \"growth\"\nmethod = \"A\"\nsize = \"n\"\n"), {"needs one of"}));
-  const std::string good = head + "rule = \"better\"\nmethod = \"A\"\n";
-  CHECK(holds_all(of(good + good), {"claims.toml:6:", "line 1 has a claim of the same name"}));
+  refused("schema = 1\n", {"claims.toml: there is no [[claim]]"});
+  refused("claims = 3\n", {"claims.toml:1:1:", "unknown key 'claims'"});
+  refused("[[claim]]\nrule = \"better\"\nsays = \"x\"\n", {"claims.toml:1:", "has no 'name'"});
+  const std::string head = "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n", good = head + toml("better method=A");
+  refused(good + good, {"claims.toml:6:", "line 1 has a claim of the same name"});
+  struct Refused {
+    const char* claim;
+    std::vector<std::string_view> parts;
+  };
+  for (const auto& [claim, parts] : {Refused{"", {"claims.toml:1:", "has no 'rule'"}},
+                                     {"beter", {"claims.toml:4:", "'beter'", "Did you mean 'better'?"}},
+                                     {"better", {"claims.toml:1:", "needs the key 'method'"}},
+                                     {"better method=A then=B", {"claims.toml:6:", "'then'"}},
+                                     {"order order=A", {"two methods or more"}},
+                                     {"value method=A equals=much", {"claims.toml:6:", "'equals' must be a number"}},
+                                     {"within", {"'at_least' or 'at_most'"}},
+                                     {"within at_least=2 at_most=1", {"no value is within"}},
+                                     {"better method=A equals=3", {"has no key 'equals'"}},
+                                     {"growth method=A size=n", {"needs one of"}}})
+    refused(head + toml(claim), parts);
 }
 
 TEST_CASE("claims print as Markdown and CSV, whatever their words hold") {
-  std::vector<ValueTable> rows;
-  add(rows, "A", 3, [](double, double r) { return 0.2 + 0.1 * wobble(r); });
-  add(rows, "B", 3, [](double, double) { return 0.3; });
-  Claim claim = claim_of(kBetter + "paper = \"P19\"\nfigure = \"Fig. 3\"\npublished = \".98 | .82\"\n");
+  const Rows rows = made(3, {{"A", [](double, double r) { return 0.2 + 0.1 * wobble(r); }}, {"B", always(0.3)}});
+  const Claim claim = claim_of("better method=A", "paper = \"P19\"\nfigure = \"Fig. 3\"\npublished = \".98 | .82\"\n");
   const std::vector<Claim> claims{claim};
   const std::vector<Judgement> judgements{judge(claim, rows)};
   const std::string markdown = to_text(claims, judgements, TableFormat::markdown);
@@ -485,9 +435,9 @@ TEST_CASE("claims print as Markdown and CSV, whatever their words hold") {
 }
 
 TEST_CASE("what does not hold says what was tried, and ours is counted apart") {
-  const std::string of_paper =
-      kBetter + "paper = \"P19\"\ntried = \"more steps\"\nearlier = \"holds\"\nchanged = \"a stop\"\n";
-  const std::vector<Claim> claims{claim_of(of_paper), claim_of(of_paper), claim_of(of_paper + "ours = true\n")};
+  const std::string of_paper = "paper = \"P19\"\ntried = \"more steps\"\nearlier = \"holds\"\nchanged = \"a stop\"\n";
+  const std::vector<Claim> claims{claim_of("better method=A", of_paper), claim_of("better method=A", of_paper),
+                                  claim_of("better method=A ours=true", of_paper)};
   const std::vector<Judgement> judgements{{.verdict = Verdict::does_not_hold, .evidence = "A 2 against B 1"},
                                           {.verdict = Verdict::not_run, .evidence = "no results"},
                                           {.verdict = Verdict::holds, .evidence = "A 1 against B 2"}};

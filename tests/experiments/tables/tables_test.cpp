@@ -14,6 +14,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
@@ -59,8 +60,7 @@ std::string refusal(const std::vector<ValueTable>& rows, const TableRequest& req
   return message_of<ConfigError>([&] { (void)compare(rows, request); });
 }
 
-std::string as_text(const std::vector<ValueTable>& rows, TableFormat format) {
-  TableRequest request;
+std::string as_text(const std::vector<ValueTable>& rows, TableFormat format, TableRequest request = {}) {
   request.format = format;
   return to_text(compare(rows, request));
 }
@@ -121,11 +121,8 @@ TEST_CASE("rows are compared on the repeats that all have, and on fewer than two
 }
 
 TEST_CASE("rows of other data sets are not compared, whatever the number of their repeats") {
-  TableRequest request;
   for (const char* rows : {"dataset", "dataset.id", "dataset.name"}) {
-    request.rows = rows;
-    request.cols = "method";
-    const ComparisonTable table = compare(small_experiment(), request);
+    const ComparisonTable table = compare(small_experiment(), {.rows = rows, .cols = "method"});
     CHECK(table.cell(0, 0).samples.size() == 3);
     for (const Cell& cell : table.cells) CHECK((!cell.best && !cell.compared));
     CHECK(table.notes.empty());
@@ -172,13 +169,9 @@ TEST_CASE("folds and data sets that one row lacks are left out of the others' me
   CHECK(holds_all(join(folds.notes, " "), {"2 runs of a"}));
   rows = {run("a", "d", 0, "0.1"),    run("a", "d", 1, "0.1"), run("a", "hard", 0, "0.9"),
           run("a", "hard", 1, "0.9"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.2")};
-  TableRequest all;
-  all.cols = "";
-  CHECK(compare(rows, all).cell(0, 0).mean == 0.1);
-  CHECK(compare(rows, all).cell(0, 0).best);
-  all.rows = "dataset";  // other data sets are what is compared
-  all.cols = "method";
-  CHECK(compare(rows, all).notes.empty());
+  CHECK(compare(rows, {.cols = ""}).cell(0, 0).mean == 0.1);
+  CHECK(compare(rows, {.cols = ""}).cell(0, 0).best);
+  CHECK(compare(rows, {.rows = "dataset", .cols = "method"}).notes.empty());  // other data sets are what is compared
 }
 
 TEST_CASE("best follows the direction, equals share it, and it needs a known direction and a rival") {
@@ -186,20 +179,15 @@ TEST_CASE("best follows the direction, equals share it, and it needs a known dir
       row_of(R"({"run_id":"1","status":"ok","method":"a","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":1}})"),
       row_of(R"({"run_id":"2","status":"ok","method":"b","dataset":"d","metrics":{"knn_accuracy":0.7,"odd":2}})"),
       row_of(R"({"run_id":"3","status":"ok","method":"c","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":3}})")};
-  TableRequest request;
-  request.value = "metrics.knn_accuracy";
-  const ComparisonTable higher = compare(rows, request);
-  CHECK(higher.cell(0, 0).best);
-  CHECK(!higher.cell(1, 0).best);
-  CHECK(higher.cell(2, 0).best);
-  request.directions = {{"knn_accuracy", false}};
-  CHECK(compare(rows, request).cell(1, 0).best);
-  request.value = "metrics.odd";
-  for (const Cell& cell : compare(rows, request).cells) CHECK(!cell.best);
-  request.value = "metrics.knn_accuracy";
-  CHECK(!compare(std::vector<ValueTable>{rows[0]}, request).cell(0, 0).best);
-  for (const Cell& cell : compare(std::vector<ValueTable>{rows[0], rows[2]}, request).cells)
-    CHECK(!cell.best);  // nothing is worse
+  const auto best = [](const std::vector<ValueTable>& of, const TableRequest& request) {
+    return mapped(compare(of, request).cells, [](const Cell& cell) { return cell.best ? 1 : 0; });
+  };
+  const Directions lower = {{"knn_accuracy", false}};
+  CHECK(best(rows, {.value = "metrics.knn_accuracy"}) == std::vector{1, 0, 1});
+  CHECK(best(rows, {.value = "metrics.knn_accuracy", .directions = lower}) == std::vector{0, 1, 0});
+  CHECK(best(rows, {.value = "metrics.odd", .directions = lower}) == std::vector{0, 0, 0});
+  CHECK(best({rows[0]}, {.value = "metrics.knn_accuracy", .directions = lower}) == std::vector{0});
+  CHECK(best({rows[0], rows[2]}, {.value = "metrics.knn_accuracy", .directions = lower}) == std::vector{0, 0});
 }
 
 TEST_CASE("rows say the direction of a metric that only a plug-in knows, and a table needs no plug-in to keep it") {
@@ -211,10 +199,7 @@ TEST_CASE("rows say the direction of a metric that only a plug-in knows, and a t
   const Directions known = with_directions_of(rows, default_directions());
   CHECK(higher_is_better(known, "metrics.own") == std::optional(true));
   CHECK(higher_is_better(known, "metrics.heldout_error") == std::optional(false));  // as the program knows it
-  TableRequest request;
-  request.value = "own";
-  request.directions = known;
-  const ComparisonTable table = compare(rows, request);
+  const ComparisonTable table = compare(rows, {.value = "own", .directions = known});
   CHECK_FALSE(table.cell(0, 0).best);
   CHECK(table.cell(1, 0).best);
 }
@@ -329,9 +314,7 @@ TEST_CASE("if all runs failed the table says so, and any metric may be requested
         kCsvHead +
             "ETE,europe,metrics.heldout_error,,,0.95,0,2,0,false,mean,,,,0,0,,,,,,,,\n"
             "MU,europe,metrics.heldout_error,,,0.95,0,0,1,false,mean,,,,0,0,,,,,,,,\n");
-  TableRequest request;
-  request.value = "metrics.anything";
-  CHECK(compare(rows, request).cells.size() == 2);
+  CHECK(compare(rows, {.value = "metrics.anything"}).cells.size() == 2);
 }
 
 TEST_CASE("an interrupted run does not count, and its method is not called best") {
@@ -372,10 +355,7 @@ TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort b
   const std::vector<ValueTable> rows{run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
                                      run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
                                      run("b", "d", 0, "0.3")};
-  TableRequest request;
-  request.rows = "method, problem.options.t";
-  request.cols = "";
-  const ComparisonTable table = compare(rows, request);
+  const ComparisonTable table = compare(rows, {.rows = "method, problem.options.t", .cols = ""});
   CHECK(table.row_keys == std::vector<std::vector<std::string>>{{"a", "2"}, {"a", "10"}, {"b", ""}});
   CHECK(table.col_keys.size() == 1);
   const std::string text = to_text(table);
@@ -402,34 +382,20 @@ TEST_CASE("very small and very large numbers share a power of ten") {
 }
 
 TEST_CASE("a field that cannot be tabulated is refused with the nearest known name") {
-  const auto rows = small_experiment();
-  TableRequest request;
-  for (const char* without_any_value : {"seconds.refit", "input.solver.name", "counts.terms"}) {
-    request.value = without_any_value;
-    CHECK(refusal(rows, request) == "(no error)");
-  }
-  request.value = "metrics.heldout_eror";
-  CHECK(holds_all(refusal(rows, request), {"'metrics.heldout_eror'", "'metrics.heldout_error'"}));
-  request = {};
-  request.rows = "methd";
-  CHECK(holds(refusal(rows, request), "Did you mean 'method'?"));
-  request = {};
-  request.rows = "problem.temperature";
-  std::vector<ValueTable> with_options = rows;
-  for (ValueTable& row : with_options) row.set_path("problem.options.temperature", 2.0);
-  CHECK(holds(refusal(with_options, request), "Did you mean 'problem.options.temperature'?"));
-  request = {};
-  request.over = "method,repaet";
-  CHECK(holds(refusal(rows, request), "Did you mean 'repeat'?"));
-  request = {};
-  request.value = "method";
-  CHECK(holds(refusal(rows, request), "'method' is text"));
-  request = {};
-  request.confidence = 95;
-  CHECK(holds(refusal(rows, request), "between 0.01 and 1"));
-  request = {};
-  request.rows = " ,";
-  CHECK(holds(refusal(rows, request), "--rows method"));
+  std::vector<ValueTable> rows = small_experiment();
+  for (const char* without_any_value : {"seconds.refit", "input.solver.name", "counts.terms"})
+    CHECK(refusal(rows, {.value = without_any_value}) == "(no error)");
+  for (ValueTable& row : rows) row.set_path("problem.options.temperature", 2.0);
+  for (const auto& [request, part] : std::vector<std::pair<TableRequest, std::string_view>>{
+           {{.value = "metrics.heldout_eror"}, "'metrics.heldout_eror'"},
+           {{.value = "metrics.heldout_eror"}, "'metrics.heldout_error'"},
+           {{.rows = "methd"}, "Did you mean 'method'?"},
+           {{.rows = "problem.temperature"}, "Did you mean 'problem.options.temperature'?"},
+           {{.over = "method,repaet"}, "Did you mean 'repeat'?"},
+           {{.value = "method"}, "'method' is text"},
+           {{.confidence = 95}, "between 0.01 and 1"},
+           {{.rows = " ,"}, "--rows method"}})
+    CHECK(holds_all(refusal(rows, request), {part}));
   CHECK(holds(message_of<ConfigError>([] { (void)table_format("latx"); }), "Did you mean 'latex'?"));
 }
 
@@ -446,9 +412,7 @@ std::vector<ValueTable> three_methods(int repeats) {
 }
 
 TableRequest tested(statistics::PairedTest test, std::string baseline = "") {
-  TableRequest request;
-  request.significance = SignificanceRequest{test, std::move(baseline), 0.05};
-  return request;
+  return {.significance = SignificanceRequest{test, std::move(baseline)}};
 }
 
 TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme has no interval") {
@@ -457,8 +421,7 @@ TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme h
     rows.push_back(run("a", "d", r, shortest(0.1 * (r + 1))));
     rows.push_back(run("b", "d", r, r == 0 ? "9" : "0.2"));
   }
-  TableRequest request;
-  request.aggregate = statistics::Aggregate::median;
+  TableRequest request{.aggregate = statistics::Aggregate::median};
   ComparisonTable table = compare(rows, request);
   CHECK(*table.cell(0, 0).result == doctest::Approx(0.3));
   CHECK(!table.cell(0, 0).half_width);
@@ -468,8 +431,7 @@ TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme h
   CHECK(table.cell(1, 0).best);  // by the median; not by the mean
   CHECK(!compare(rows, {}).cell(1, 0).best);
   CHECK(holds(to_text(table), "median [95 % confidence interval, BCa bootstrap"));
-  request.format = TableFormat::latex;
-  CHECK(holds(to_text(compare(rows, request)), ",\\, "));
+  CHECK(holds(as_text(rows, TableFormat::latex, request), ",\\, "));
 
   request.aggregate = statistics::Aggregate::standard_deviation;
   for (const Cell& cell : compare(rows, request).cells) CHECK(!cell.best);
@@ -483,10 +445,7 @@ TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme h
 }
 
 TEST_CASE("intervals can be left out, and counts shown everywhere") {
-  TableRequest request;
-  request.interval = IntervalKind::none;
-  request.counts = true;
-  const std::string text = to_text(compare(small_experiment(), request));
+  const std::string text = to_text(compare(small_experiment(), {.interval = IntervalKind::none, .counts = true}));
   CHECK(holds_all(text, {"**0.02000** (n = 3)", "0.3000 (n = 2, 1 failed)",
                          "Held-out triplet error (metrics.heldout_error): mean over 3 repeats"}));
 }
@@ -536,16 +495,13 @@ TEST_CASE("against a baseline better and worse cells are marked, and only the be
                   {"** †", "† marks values significantly better than b, ‡ values significantly worse", "baseline"}));
   request.significance->baseline = "a";
   CHECK(holds(to_text(compare(rows, request)), " ‡ |"));
-  request.format = TableFormat::latex;
-  CHECK(holds(to_text(compare(rows, request)), "^{\\ddagger}$"));
+  CHECK(holds(as_text(rows, TableFormat::latex, request), "^{\\ddagger}$"));
   request.significance->baseline = "d";
   CHECK(holds(refusal(rows, request), "There is no row 'd'."));
 }
 
 TableRequest differences_from(std::string baseline) {
-  TableRequest request = tested(statistics::PairedTest::wilcoxon, std::move(baseline));
-  request.differences = true;
-  return request;
+  return {.significance = SignificanceRequest{.baseline = std::move(baseline)}, .differences = true};
 }
 
 TEST_CASE("differences from a baseline are paired: their interval leaves out what both share") {
@@ -572,16 +528,12 @@ TEST_CASE("differences from a baseline are paired: their interval leaves out wha
              "own values; mean ± half-width of the 95 % confidence interval (Student's t) over 10 repeats",
              "‡ values significantly worse (two-sided paired Wilcoxon signed-rank test"}));
   CHECK_FALSE(holds(text, "**"));
-  TableRequest request = differences_from("b");
-  CHECK(holds(to_text(compare(rows, request)), "-0.0145 ± 0.0022 † |"));
-  request.format = TableFormat::latex;
-  CHECK(holds(to_text(compare(rows, request)), "$-0.0145 \\pm 0.0022^{\\dagger}$"));
-  request.format = TableFormat::csv;
-  const std::string csv = to_text(compare(rows, request));
-  CHECK(csv.starts_with(kCsvHead));
-  CHECK(holds_all(csv, {",0.95,10,0,0,,mean difference,-0.0145", ",0.95,10,0,0,,mean,0."}));
-  request.format = TableFormat::json;
-  const Value json = parse_json(to_text(compare(rows, request)), "table");
+  const auto from_b = [&](TableFormat format) { return as_text(rows, format, differences_from("b")); };
+  CHECK(holds(from_b(TableFormat::markdown), "-0.0145 ± 0.0022 † |"));
+  CHECK(holds(from_b(TableFormat::latex), "$-0.0145 \\pm 0.0022^{\\dagger}$"));
+  CHECK(from_b(TableFormat::csv).starts_with(kCsvHead));
+  CHECK(holds_all(from_b(TableFormat::csv), {",0.95,10,0,0,,mean difference,-0.0145", ",0.95,10,0,0,,mean,0."}));
+  const Value json = parse_json(from_b(TableFormat::json), "table");
   CHECK(*json.get_if<ValueTable>()->find("differences") == Value(true));
 }
 
@@ -622,9 +574,7 @@ TEST_CASE("differences of few or missing repetitions are shown without marks, an
 }
 
 TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-values") {
-  TableRequest request = tested(statistics::PairedTest::wilcoxon);
-  request.format = TableFormat::latex;
-  const std::string latex = to_text(compare(three_methods(9), request));
+  const std::string latex = as_text(three_methods(9), TableFormat::latex, tested(statistics::PairedTest::wilcoxon));
   CHECK(count_of(latex, "%") == count_of(latex, "\\%") + 1);  // one comment, on the package
   const auto first = latex.find("\\begin{tabular}");
   const auto caption = latex.find("Wilcoxon signed-rank test, Holm's correction over a column, alpha = 0.05");
@@ -701,10 +651,7 @@ TEST_CASE("a note says when pairs are too few for any significance") {
 
 TEST_CASE("a test without power marks nothing, and every format says so") {
   TableRequest request = tested(statistics::PairedTest::wilcoxon);
-  const auto text = [&](int repeats, TableFormat format) {
-    request.format = format;
-    return to_text(compare(three_methods(repeats), request));
-  };
+  const auto text = [&](int repeats, TableFormat format) { return as_text(three_methods(repeats), format, request); };
   const std::string markdown = text(3, TableFormat::markdown);
   CHECK(holds_none(markdown, {"**", "in bold"}));
   CHECK(holds(markdown, "\nNothing is marked: "));
@@ -754,9 +701,7 @@ TEST_CASE("folds of a single repeat are the repetitions, with a caveat about the
   CHECK(by_repeat.notes.empty());
   CHECK(holds(caption(by_repeat),
               "mean of 5 folds of only one repeat, so no interval (--over fold gives one over the folds)"));
-  TableRequest request;
-  request.over = "fold";
-  const ComparisonTable by_fold = compare(folds, request);
+  const ComparisonTable by_fold = compare(folds, {.over = "fold"});
   CHECK(by_fold.cell(0, 0).half_width.has_value());
   REQUIRE(by_fold.notes.size() == 1);
   CHECK(holds(by_fold.notes[0], "Folds share training data"));
@@ -794,11 +739,10 @@ TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, c
 }
 
 TEST_CASE("JSON holds the whole table, to the bit") {
-  TableRequest request = tested(statistics::PairedTest::wilcoxon);
-  request.format = TableFormat::json;
+  const TableRequest request = tested(statistics::PairedTest::wilcoxon);
   const auto rows = three_methods(10);
   const ComparisonTable table = compare(rows, request);
-  const Value read = parse_json(to_text(table), "table");
+  const Value read = parse_json(as_text(rows, TableFormat::json, request), "table");
   const ValueTable& all = *read.get_if<ValueTable>();
   CHECK(*all.find("rows") == Value(ValueArray{ValueArray{"a"}, ValueArray{"b"}, ValueArray{"c"}}));
   CHECK(*all.find("references") == Value(ValueArray{std::int64_t{0}}));
@@ -812,8 +756,7 @@ TEST_CASE("JSON holds the whole table, to the bit") {
   CHECK(*comparison.find("exact") == Value(true));
   CHECK(*comparison.find("conclusive") == Value(true));
   CHECK(all.find("test")->get_if<ValueTable>()->find("name")->get_if<std::string>()->compare("wilcoxon") == 0);
-  request.format = TableFormat::csv;
-  CHECK(holds(to_text(compare(rows, request)), ",false,a,10,"));
+  CHECK(holds(as_text(rows, TableFormat::csv, request), ",false,a,10,"));
 }
 
 }  // namespace
