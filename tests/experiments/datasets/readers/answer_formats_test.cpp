@@ -9,13 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/object_list.hpp"
+#include "experiments/datasets/readers/responses.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/dataset_loading.hpp"
-#include "tests/support/refused_text.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -31,11 +30,6 @@ using Names = std::vector<std::string>;
 Observations parse(AnswerKind kind, std::string_view text, TripletFileOptions options = {}) {
   options.answers = kind;
   return parse_triplets(text, "t.csv", options);
-}
-
-void check_refused(AnswerKind kind, std::string_view text, std::string_view place, const Names& parts,
-                   const TripletFileOptions& options = {}) {
-  alidade::testing::check_refused<Error>([&] { return parse(kind, text, options); }, place, parts);
 }
 
 constexpr auto kOdd = AnswerKind::odd_one_out;
@@ -54,20 +48,21 @@ TEST_CASE("kinds of answers are known by name, in the order of their numbers") {
   CHECK_THROWS_WITH_AS(static_cast<void>(answer_kind("odd_on_out")), doctest::Contains("'odd_one_out'"), ConfigError);
 }
 
-TEST_CASE("objects missing from the list are refused in every kind") {
-  const TripletFileOptions options{.objects = LabelList{{"p", "apple", "pear", "plum"}, Names(4)}};
-  check_refused(kPick, "anchor,picked,rest\np,apple,pear|plom\n",
-                "t.csv:2: ", {"'plom' is not among the 4 listed", "'plum'"}, options);
-  check_refused(kRanked, "anchor,ranked\np,apple|pear\np,apple|fig\n", "t.csv:3: ", {"'fig'"}, options);
-  check_refused(kOdd, "odd,first,second\nfig,p,pear\n", "t.csv:2: ", {"'fig'"}, options);
-}
-
 TEST_CASE("columns about people are recognised by their usual names") {
   using alidade::datasets::is_about_people;
   for (const char* name : {"participant", "Worker ID", "subject_id", "SUBJ", "PROLIFIC_PID", "rater", "user_name"})
     CHECK_MESSAGE(is_about_people(name), name);
   for (const char* name : {"id", "trial", "response", "rt", "stim1", "", "subjective"})
     CHECK_MESSAGE(!is_about_people(name), name);
+}
+
+TEST_CASE("a text gives codes to choices where each has one of its own") {
+  for (const char* text : {"1 = pear", "1 = pear, 1 = plum", "From 1.5 to 2.5 points"})
+    CHECK(coded_choices(text).empty());
+  const auto read = coded_choices("Pick [1] fig tree or [2] kiwi.");
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].name == "fig tree");
+  CHECK(read[1].name == "kiwi");
 }
 
 TEST_CASE("answers are read from .npy matrices of whole numbers") {

@@ -73,49 +73,18 @@ TEST_CASE("a table without a header takes its columns from the format") {
     REQUIRE(file.attributes->aspect_count() == 1);
     CHECK(file.attributes->aspects()[0].name == "a");
   }
+  SUBCASE("and rows have as many, which are there") {
+    check_refused<DataError>([&] { return parse("1,2\n", spec); }, "t.csv:1: ", {"2 columns where the format has 3"});
+    spec.not_read = {"shape"};
+    check_refused<ConfigError>([&] { return parse(text, spec); }, "'t.csv'", {"'shape'"});
+  }
   SUBCASE("another mark for missing values") {
     spec.missing = "n";
     CHECK(parse(text, spec).attributes->aspects()[0].codes == Codes{0, kMissing, 0, 0, kMissing});
   }
 }
 
-TEST_CASE("malformed tables are refused with file and line") {
-  check_refused<DataError>([] { return parse("a,b\n1,2\n1\n2,2\n"); },
-                           "t.csv:3: ", {"1 column where the header has 2", "comma"});
-  check_refused<DataError>(
-      [] {
-        return parse("1,2,3\n1,2\n", {.columns = {"x", "y", "z"}});
-      },
-      "t.csv:2: ", {"2 columns where the format has 3"});
-  check_refused<DataError>([] { return parse(""); }, "'t.csv' has no rows", {});
-  check_refused<DataError>([] { return parse("a,b\n"); }, "'t.csv' has a header but no rows", {});
-  check_refused<DataError>([] { return parse("a,b\n1,1\n1,2\n"); }, "'t.csv' has 2 objects", {"at least 3"});
-  check_refused<DataError>([] { return parse("a,b\n1,?\n1,2\n?,1\n2,2\n", {.complete_rows_only = true}); },
-                           "'t.csv' has 2 objects without a missing value", {"at least 3"});
-  check_refused<DataError>([] { return parse("a,b,a\n1,2,3\n"); }, "t.csv:1: ", {"'a'"});
-  check_refused<DataError>([] { return parse("a,,c\n1,2,3\n"); }, "t.csv:1: ", {"Column 2"});
-  check_refused<DataError>([] { return parse("a,b\n1,2\n1,1\n2,1\n", {.name = "a", .label = "b"}); }, "'t.csv'",
-                           {"no column left"});
-}
-
-TEST_CASE("a spec that names a missing column is refused with the nearest column") {
-  const std::string text = "name,colour\nx,red\ny,red\nz,blue\n";
-  check_refused<ConfigError>([&] { return parse(text, {.name = "nmae"}); }, "'t.csv'",
-                             {"'nmae'", "Did you mean 'name'?"});
-  check_refused<ConfigError>([&] { return parse(text, {.label = "colr"}); }, "'t.csv'", {"Did you mean 'colour'?"});
-  check_refused<ConfigError>([&] { return parse(text, {.not_read = {"shape"}}); }, "'t.csv'", {"'shape'"});
-}
-
 namespace {
-
-Observations clusters(std::string_view text, const std::string& order = "") {
-  return parse_clusterings(text, "c.csv", order);
-}
-
-template <class Error>
-void refused(std::string_view text, const std::string& order, std::string_view begin, const Names& parts) {
-  alidade::testing::check_refused<Error>([&] { return clusters(text, order); }, begin, parts);
-}
 
 constexpr std::string_view kParis =
     "user,item,cluster\n"
@@ -123,17 +92,6 @@ constexpr std::string_view kParis =
     "bob,tower,1\nbob,arch,1\nbob,louvre,2\nbob,orsay,2\nann,arch,\n";
 
 }  // namespace
-
-TEST_CASE("further header lines of a survey's export are refused, a lone user is not") {
-  std::string rows;
-  for (const char* user : {"u", "v", "w"})
-    for (const char* item : {"a", "b", "c", "d", "e", "f", "g"})
-      rows += std::string(user) + "," + item + "," + (*item < 'd' ? "x" : "y") + "\n";
-  refused<DataError>("user,item,cluster\nResponse ID,Which?,Group\n{Import:1},{Import:2},{Import:3}\n" + rows, "",
-                     "c.csv:2: ", {"Lines 2 to 3 look", "further header lines", "Delete them"});
-  refused<DataError>("user,item,cluster\nResponse ID,Which?,Group\n" + rows, "", "c.csv:2: ", {"Delete it"});
-  CHECK_NOTHROW(static_cast<void>(parse_clusterings("user,item,cluster\nzoe,h,x\n" + rows, "c.csv", "")));
-}
 
 TEST_CASE(
     "the data set is named after its file, takes users by name and observes a part like any "

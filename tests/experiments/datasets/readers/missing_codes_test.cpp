@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/names.hpp"
-#include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"
@@ -116,19 +114,6 @@ TEST_CASE("a missing similarity becomes the shortest path of distances, and unli
   CHECK(missing_pairs(apart) == 4);
   CHECK_THROWS_AS(take_shortest_paths(apart, {"a", "b", "c", "d"}, "file"), DataError);
   CHECK(objects_with_all_pairs(apart) == std::vector<Index>{0, 1});
-}
-
-TEST_CASE("references that are never choices are said to be perhaps those who answered") {
-  std::string rows = "anchor,near,far\n";
-  for (const char* who : {"p1", "p2", "p3"})
-    for (const char* pair : {"a,b", "b,c", "c,a", "a,c"}) rows += std::string(who) + "," + pair + "\n";
-  const auto asks = [](const Observations& read) {
-    for (const std::string& guess : read.guesses)
-      if (guess.find("No reference, such as 'p1', is ever a choice") != std::string::npos) return true;
-    return false;
-  };
-  CHECK(asks(parse_triplets(rows, "answers.csv", {})));
-  CHECK_FALSE(asks(parse_triplets(rows + "a,p1,b\n", "answers.csv", {})));
 }
 
 }  // namespace missing_codes_test

@@ -99,19 +99,4 @@ TEST_CASE("names are stored in Unicode's normal form C, in every kind of data") 
   CHECK_THROWS_AS(parse_object_list(kDecomposed + "\n" + kComposed + "\n", "o"), DataError);
 }
 
-TEST_CASE("a list of objects decides how their names are written") {
-  TripletFileOptions options;
-  options.objects = LabelList{{"1", "2", "3"}, {"x", "y", "z"}};
-  const std::string rows = "anchor,near,far\n1,2.0,3.0\n2,3.0,1.0\n";
-  const Observations file = parse_triplets(rows, "t.csv", options);
-  CHECK(file.objects == Names{"1", "2", "3"});
-  CHECK(file.labels == Names{"x", "y", "z"});
-  CHECK(is_noted(file.guesses, {"'2.0' and '2'"}));
-  options.merge_names = MergeNames::no;
-  CHECK_THROWS_WITH_AS(parse_triplets(rows, "t.csv", options), doctest::Contains("'2.0' is not among"), DataError);
-  options.merge_names = MergeNames::yes;
-  options.objects = LabelList{{"Tea", "ale", "rum"}, {"", "", ""}};
-  CHECK(parse_triplets("anchor,near,far\ntea,ALE,rum\n", "t.csv", options).objects == Names{"Tea", "ale", "rum"});
-}
-
 }  // namespace name_table_test

@@ -428,30 +428,13 @@ TEST_CASE(
   CHECK(plain.values.cols() == 2);
   CHECK(datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {.header = datasets::TablePart::there}).columns ==
         Names{"1", "2"});
-  const auto skipped = datasets::parse_numeric_table("a;b;c\n1;x;2\n", "t", {.not_read = {"b"}});
-  CHECK(skipped.values(0, 1) == 2);
-}
-
-TEST_CASE("tables with holes, words, uneven rows or unknown columns are refused at their line") {
-  using Spec = datasets::NumericTableSpec;
-  const auto refused = [](std::string_view text, const Spec& spec = {}) {
-    const std::string message = message_of<Error>([&] { return datasets::parse_numeric_table(text, "t.csv", spec); });
-    CHECK_FALSE(holds(message, "\n"));
-    return message;
+  const auto refused = [](std::string_view text, const datasets::NumericTableSpec& spec) {
+    return message_of<Error>([&] { return datasets::parse_numeric_table(text, "t.csv", spec); });
   };
-  CHECK(holds(refused("x,y\n1,2\n3,\n"), "t.csv:3: Column 'y' holds ''"));
-  for (const std::string hole : {"NA", "?", "nan", "inf", "1,5e", "0x10", "1 2", "--1"})
-    CHECK_MESSAGE(holds(refused("x;y\n1;2\n" + hole + ";3\n"), "t.csv:3: Column 'x' holds '"), hole);
-  CHECK(holds(refused("1,2\n1,1e99\n"), "t.csv:2: Column 2 holds '1e99', which is too large a number"));
-  CHECK(holds(refused("x,y\n1,2\n3\n"), "t.csv:3: The row has 1 column where the header has 2"));
-  CHECK(holds(refused("1,2\n1,2,3\n"), "t.csv:2: The row has 3 columns where the first row has 2"));
   CHECK(holds(refused("1,2\n", {.columns = 3}), "t.csv:1: The row has 2 columns where the format has 3"));
   CHECK(holds(refused("1 2\n\n3 4\n", {.blanks = true}), "t.csv:2: The line is blank"));
-  CHECK(holds(refused("x,y\n"), "a header but no rows"));
-  CHECK(holds(refused("\n"), "has no rows"));
-  CHECK(holds(refused("weight,height\n1,2\n", {.label = "hight"}), "Did you mean 'height'?"));
-  CHECK(holds(refused("1,2\n", {.label = "3"}), "give a number from 1 to 2"));
-  CHECK(holds(refused("x\n1\n", {.label = "x"}), "no column left to be a feature"));
+  const auto skipped = datasets::parse_numeric_table("a;b;c\n1;x;2\n", "t", {.not_read = {"b"}});
+  CHECK(skipped.values(0, 1) == 2);
 }
 
 // ---- scale, subset ----
@@ -644,42 +627,6 @@ TEST_CASE("a subset depends on seed and repeat, keeps names and labels, and is p
   REQUIRE(asked.triplets != nullptr);
   CHECK(asked.triplets->size() == 300);
   CHECK(asked.triplets->object_count() == 50);
-}
-
-TEST_CASE("labels of a table with names are those of the names, in any order") {
-  const ScratchFolder scratch;
-  const std::string at = scratch.path().string();
-  write_text(scratch / "named.csv", ",x,y\na,2,4\nb,3,3\nCaf\u00e9,1,2\nd,1,1\n");
-  write_text(scratch / "plain.csv", "x,y\n2,4\n3,3\n1,2\n1,1\n");
-  write_text(scratch / "frame.csv", ",x,y\n0,2,4\n1,3,3\n2,1,2\n3,1,1\n");
-  write_text(scratch / "l.csv", "name,label\nd,D\nCafe\u0301,C\nb,B\nextra,E\na,A\n");
-  write_text(scratch / "four.csv", "name,label\nd,D\nc,C\nb,B\na,A\n");
-  write_text(scratch / "numbers.csv", "name,label\n3,D\n2,C\n1,B\n0,A\n");
-  const auto labelled = [&](const std::string& table, const std::string& labels, const Names& more = {}) {
-    Names settings{"file=" + at + "/" + table, "labels=" + at + "/" + labels};
-    settings.insert(settings.end(), more.begin(), more.end());
-    return load("features", settings);
-  };
-  write_text(scratch / "who.csv", "x,who,y\n2,a,4\n3,b,3\n1,Caf\u00e9,2\n1,d,1\n");
-  for (const bool index : {false, true}) {
-    const Observations data =
-        index ? labelled("named.csv", "l.csv") : labelled("who.csv", "l.csv", {"name_column=who"});
-    CHECK(data.objects == Names{"a", "b", "Caf\u00e9", "d"});
-    CHECK(data.labels == Names{"A", "B", "C", "D"});
-    CHECK(holds_all(data.notes.back(), {"labels 1 object that", "'extra'"}));
-  }
-  CHECK(holds(message_of<DataError>([&] { return labelled("named.csv", "four.csv"); }),
-              "no line for the object 'Caf\u00e9'"));
-  CHECK(labelled("plain.csv", "four.csv").objects == Names{"d", "c", "b", "a"});  // by position, as rows have no names
-  CHECK(labelled("frame.csv", "four.csv").labels == Names{"D", "C", "B", "A"});
-  CHECK(labelled("frame.csv", "numbers.csv").labels == Names{"A", "B", "C", "D"});
-}
-
-TEST_CASE("row names of R are no feature beside a column of names") {
-  const ScratchFolder scratch{{"r.txt", "\"nm\" \"x\" \"y\"\n\"1\" \"A\" 2 3\n\"2\" \"B\" 3 4\n\"3\" \"C\" 5 6\n"}};
-  const Observations data = load("features", {"file=" + (scratch / "r.txt").string(), "name_column=nm"});
-  CHECK(data.features->cols() == 2);
-  CHECK(data.objects == Names{"A", "B", "C"});
 }
 
 TEST_CASE("the user's .npy matrices are read with names and labels from a file") {
