@@ -640,12 +640,6 @@ std::optional<int> sign_of(std::string_view text) {
   return static_cast<int>(*number);
 }
 
-struct Row {
-  ObjectPair pair;
-  int sign;
-  std::size_t line;
-};
-
 /// The columns of a, b and sign, if the reader's row is a header.
 std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader, const std::string& named) {
   const std::vector<std::string> ours =
@@ -664,45 +658,31 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   return std::array<std::size_t, 3>{ends->a, ends->b, *sign};
 }
 
-/// The rows of a table with columns a, b and sign. @throws DataError if one pairs an object with itself
-std::vector<Row> signed_rows(const Table& table, const std::array<std::size_t, 3>& at, NameTable& ids, bool ordered) {
-  std::vector<Row> out;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const TableFields& fields = table.rows[r];
-    const ObjectId i = ids.number(fields[at[0]]), j = ids.number(fields[at[1]]);
-    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", table.places[r],
-                       shown(fields[at[0]]));
-    // An unordered pair is the same in either order.
-    const bool turned = !ordered && j < i;
-    out.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign_of(fields[at[2]]), table.places[r].line});
-  }
-  return out;
-}
-
-/// The pairs of both signs, each once, and how many rows repeat another.
+/// The sign of each pair in a table with columns a, b and sign, by its numbers, and how many rows repeat another.
 struct SignedPairs {
-  std::vector<ObjectPair> similar, dissimilar;
+  struct One {
+    int sign;
+    std::size_t line;
+  };
+  std::map<ObjectPair, One> all{};
   std::uint64_t repeated = 0;
 };
-/// @throws DataError on rows that contradict each other
-SignedPairs pairs_of(std::vector<Row> rows, const OrderedNames& objects, const std::vector<std::string>& names,
-                     bool ordered, const std::string& name) {
+/// @throws DataError if a row pairs an object with itself, or contradicts another
+SignedPairs signed_pairs(const Table& table, const std::array<std::size_t, 3>& at, NameTable& ids, bool ordered) {
   SignedPairs out;
-  std::ranges::stable_sort(rows, {}, &Row::pair);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const Row& row = rows[r];
-    if (r > 0 && rows[r - 1].pair == row.pair) {
-      const Row& before = rows[r - 1];
-      require<DataError>(before.sign == row.sign, words::kTwoSigns, at_line(name, row.line), shown(names[row.pair.i]),
-                         shown(names[row.pair.j]), row.sign, before.sign, before.line);
-      ++out.repeated;
-      continue;
-    }
-    if (row.sign == 0) continue;
-    std::vector<ObjectPair>& list = row.sign > 0 ? out.similar : out.dissimilar;
-    const ObjectPair pair{objects.place[row.pair.i], objects.place[row.pair.j]};
-    list.push_back(pair);
-    if (!ordered) list.push_back({pair.j, pair.i});
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& fields = table.rows[r];
+    const Place& place = table.places[r];
+    ObjectPair pair{ids.number(fields[at[0]]), ids.number(fields[at[1]])};
+    const auto sign = sign_of(fields[at[2]]);
+    require<DataError>(sign.has_value(), words::kNoSign, place, shown(fields[at[2]]));
+    require<DataError>(pair.i != pair.j, "{}: '{}' is paired with itself. Delete the row.", place,
+                       shown(fields[at[0]]));
+    if (!ordered && pair.j < pair.i) std::swap(pair.i, pair.j);  // the same in either order
+    const auto [entry, fresh] = out.all.emplace(pair, SignedPairs::One{*sign, place.line});
+    require<DataError>(fresh || entry->second.sign == *sign, words::kTwoSigns, place, shown(ids.names()[pair.i]),
+                       shown(ids.names()[pair.j]), *sign, entry->second.sign, entry->second.line);
+    out.repeated += fresh ? 0 : 1;
   }
   return out;
 }
@@ -721,23 +701,27 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
               {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
   const ChosenRows left_out = choose_rows(table, at, options.choice.where);
-  for (std::size_t r = 0; r < table.rows.size(); ++r)
-    require<DataError>(sign_of(table.rows[r][at[2]]).has_value(), words::kNoSign, table.places[r],
-                       shown(table.rows[r][at[2]]));
   NameTable ids = NameTable::of(table, at[0], at[1], "object", options.merge_names);
-  std::vector<Row> rows = signed_rows(table, at, ids, options.ordered);
-  const bool unknown = std::ranges::find(rows, 0, &Row::sign) != rows.end();
+  const SignedPairs pairs = signed_pairs(table, at, ids, options.ordered);
   Observations out;
   const OrderedNames objects(ids.names());
   out.objects = objects.names;
-  auto [similar, dissimilar, repeated] = pairs_of(std::move(rows), objects, ids.names(), options.ordered, name);
-  require<DataError>(!unknown || options.others != PairSigns::Others::dissimilar, words::kUnknownPairsAmongAll, name);
+  std::vector<ObjectPair> similar, dissimilar;
+  for (const auto& [raw, one] : pairs.all) {
+    require<DataError>(one.sign != 0 || options.others != PairSigns::Others::dissimilar, words::kUnknownPairsAmongAll,
+                       name);
+    if (one.sign == 0) continue;
+    const ObjectPair pair{objects.place[raw.i], objects.place[raw.j]};
+    std::vector<ObjectPair>& list = one.sign > 0 ? similar : dissimilar;
+    list.push_back(pair);
+    if (!options.ordered) list.push_back({pair.j, pair.i});
+  }
   add_guess(out, ids.notes("object"));
   if (table.header.empty() && table.width() > kColumns.size()) add_note(out, words::kSignsByPlace);
   add_note(out, table.notes());
   add_said(out, left_out);
   add_note(out, note_on_unread(table.header, at, left_out.by));
-  add_count(out, repeated, "row repeats another row.", "rows repeat another row.");
+  add_count(out, pairs.repeated, "row repeats another row.", "rows repeat another row.");
   out.pair_signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
                                                std::move(dissimilar), options.others);
   add_note(out, notes_on_names(out.objects));
