@@ -424,7 +424,8 @@ std::string RowChoice::note(std::uint64_t left_out, std::uint64_t all, std::stri
   const bool one = left_out == 1;
   std::vector<std::string> reasons;
   if (!where.empty()) reasons.push_back(fmt::format("{} not meet {}", one ? "does" : "do", where));
-  if (!guess.empty()) reasons.emplace_back(one ? "is practice" : "are practice");
+  if (practice) reasons.emplace_back(one ? "is practice" : "are practice");
+  if (checks) reasons.emplace_back(one ? "is an attention check" : "are attention checks");
   return fmt::format("{} of {} {} {} and {} left out.", left_out, all, rows, join(reasons, " or "),
                      one ? "was" : "were");
 }

@@ -149,9 +149,10 @@ class AnswerColumns {
 
 /// Which rows are read.
 struct RowChoice {
-  std::string conditions = {};  // of AnswerRows: those of the user, and what leaves rows of practice out
-  std::string where = {};       // those of the user
-  std::string guess = {};       // says by which column rows of practice are left out; "": there are none
+  std::string conditions = {};            // of AnswerRows: those of the user, and what leaves rows of practice out
+  std::string where = {};                 // those of the user
+  std::string guess = {};                 // says by which column rows of practice are left out; "": there are none
+  bool practice = false, checks = false;  // what these rows are
   /// "2 of 43 rows do not meet x=1 or are practice and were left out." `rows`: "rows" or what they are.
   [[nodiscard]] std::string note(std::uint64_t left_out, std::uint64_t all, std::string_view rows = "rows") const;
 };

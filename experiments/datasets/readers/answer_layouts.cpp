@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/responses.hpp"
 #include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/files/counted.hpp"
@@ -110,30 +111,33 @@ bool means_no(std::string_view field) {
          std::ranges::any_of(words_of(field), [](const std::string& word) { return means("main trials", word); });
 }
 
+using FieldSet = std::set<std::string_view>;
+bool is_no_answer(std::string_view field) { return no_answer(field) != NoAnswer::neither; }
+
 /// Which values of a column called practice mean it; of a counter, all that are there. @throws DataError if it has two
 /// or three, and none is known
-std::set<std::string> practice_values(const std::set<std::string>& values, const std::string& column,
-                                      const Place& place, bool counts) {
+FieldSet practice_values(const FieldSet& values, std::string_view column, const Place& place, bool counts) {
   constexpr std::size_t kMostAsked = 3;
   const auto those = [&](const auto& is) {
-    std::set<std::string> out;
+    FieldSet out;
     std::ranges::copy_if(values, std::inserter(out, out.end()), is);
     return out;
   };
-  if (counts) return those([](const std::string& value) { return !marks_missing(value); });
+  if (counts) return those([](std::string_view value) { return !marks_missing(value); });
   // Of a check, how people did: their answers are what they are.
-  if (std::ranges::all_of(values, [](const std::string& value) {
+  if (std::ranges::all_of(values, [](std::string_view value) {
         return marks_missing(value) || means("passed or not", lower_ascii(value));
       }))
     return {};
-  if (auto said = those(is_about_practice); !said.empty()) return said;
-  if (auto others = those([](const std::string& value) { return !means_no(value); }); others.size() < values.size())
+  if (auto said = those(is_no_answer); !said.empty()) return said;
+  if (auto others = those([](std::string_view value) { return !means_no(value); }); others.size() < values.size())
     return others;
-  if (auto said = those([](const std::string& value) { return means("yes", lower_ascii(value)); }); !said.empty())
+  if (auto said = those([](std::string_view value) { return means("yes", lower_ascii(value)); }); !said.empty())
     return said;
   if (values.size() < 2 || values.size() > kMostAsked) return values;
   const std::vector<std::string> listed(values.begin(), values.end());
-  throw DataError(fmt::format(words::kWhichIsPractice, place, shown(column), join(shown(listed), ", "), shown(column),
+  throw DataError(fmt::format(words::kWhichIsPractice, place, shown(column), join(shown(listed), ", "),
+                              no_answer(column) == NoAnswer::check ? "an attention check" : "practice", shown(column),
                               shown(listed.back())));
 }
 
@@ -145,47 +149,54 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
   constexpr double kMost = 0.6;
   const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
   const RowChoice given{.conditions = where, .where = where};
+  RowChoice out = given;
   std::vector<std::string> names, conditions;
-  std::set<std::size_t> left_out;
+  std::vector<bool> left_out(table.rows.size());
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (is_read(c) || !fits_a_list(table.header[c])) continue;
     const std::vector<std::string> words = words_of(table.header[c]);
     // Of PsychoPy's columns of a loop only its counters are filled in practice rows alone.
     const bool counts = words.size() > 2 && words.back() == "n";
-    const bool named = is_about_practice(table.header[c]) && (words.size() <= 2 || words.front() == "is" || counts);
-    const std::string name(table.header[c]);
-    std::set<std::string> values, marks;
+    const std::string_view name = table.header[c];
+    const bool named = is_no_answer(name) && (words.size() <= 2 || words.front() == "is" || counts);
+    FieldSet values;
     for (const TableFields& row : table.rows)
-      if (has_answer(row) && (named || is_about_practice(row[c]))) values.emplace(row[c]);
+      if (has_answer(row) && (named || is_no_answer(row[c]))) values.insert(row[c]);
     const bool is_chosen = where.find(name) != std::string::npos;
     if (named && is_chosen && values.size() > 1) return given;
-    marks = named ? practice_values(values, name, table.place, counts) : values;
-    if (marks.empty()) continue;
-    std::set<std::size_t> rows;
-    bool plain = true;
+    const FieldSet marks = named ? practice_values(values, name, table.place, counts) : values;
+    if (marks.empty() || std::ranges::any_of(marks, [](auto mark) { return mark.find(',') != mark.npos; })) continue;
+    std::vector<bool> more = left_out;
+    std::size_t count = 0, fresh = 0;
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      const TableFields& row = table.rows[r];
-      if (!has_answer(row) || !marks.contains(std::string(row[c]))) continue;
-      rows.insert(r);
-      plain = plain && row[c].find(',') == std::string_view::npos;
+      if (!has_answer(table.rows[r]) || !marks.contains(table.rows[r][c])) continue;
+      ++count;
+      fresh += more[r] ? 0 : 1;
+      more[r] = true;
     }
-    if (rows.empty() || rows.size() > limit || !plain) continue;
+    if (count == 0 || count > limit) continue;
     if (is_chosen) return given;
-    const std::size_t before = left_out.size();
-    left_out.merge(rows);
-    if (left_out.size() == before) continue;
+    if (fresh == 0) continue;
+    left_out = std::move(more);
+    for (const std::string_view mark : marks) {
+      const NoAnswer is = is_no_answer(mark) ? no_answer(mark) : no_answer(name);
+      (is == NoAnswer::check ? out.checks : out.practice) = true;
+    }
     names.push_back(fmt::format("'{}'", shown(name)));
     if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains(""))
-      conditions.push_back(name + "=");  // a counter: practice rows are those with a number
+      conditions.push_back(fmt::format("{}=", name));  // a counter: practice rows are those with a number
     else
-      for (const std::string& mark : marks) conditions.push_back(fmt::format("{}!={}", name, mark));
+      for (const std::string_view mark : marks) conditions.push_back(fmt::format("{}!={}", name, mark));
   }
   if (names.empty()) return given;
   const std::string condition = join(conditions, ",");
-  return {.conditions = where.empty() ? condition : where + "," + condition,
-          .where = where,
-          .guess = fmt::format(words::kPracticeLeftOut, names.size() == 1 ? "column" : "columns", join(names, ", "),
-                               shown(condition))};
+  out.conditions = where.empty() ? condition : where + "," + condition;
+  out.guess = fmt::format(words::kPracticeLeftOut,
+                          !out.checks    ? "Rows of practice"
+                          : out.practice ? "Rows of practice and attention checks"
+                                         : "Attention checks",
+                          names.size() == 1 ? "column" : "columns", join(names, ", "), shown(condition));
+  return out;
 }
 
 /// Three columns of shown objects, and one that says which of them was chosen.
@@ -489,11 +500,37 @@ std::string readings_of_wide(const Table& table, const std::string& file) {
   return fmt::format(words::kUnknownQuestions, kWide, advice);
 }
 
+/// Columns of one name with numbers, in which each row has the ranks 1, 2, ... of things, as survey tools write an
+/// order.
+std::vector<std::size_t> columns_of_ranks(const Table& table) {
+  constexpr std::size_t kFewest = 3;
+  std::map<std::string_view, std::vector<std::size_t>> numbered;
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    numbered[table.header[c].substr(0, table.header[c].find_last_not_of("0123456789") + 1)].push_back(c);
+  for (const auto& [stem, columns] : numbered) {
+    std::size_t answered = 0, ranked = 0;
+    for (const TableFields& row : table.rows) {
+      std::set<double> ranks;
+      for (const std::size_t c : columns) ranks.insert(parse_double(row[c]).value_or(0));
+      answered += ranks == std::set<double>{0} ? 0 : 1;
+      ranked += ranks.size() == columns.size() && *ranks.begin() == 1 && *ranks.rbegin() == double(columns.size());
+    }
+    if (columns.size() >= kFewest && answered > 1 && 10 * ranked >= 9 * answered) return columns;
+  }
+  return {};
+}
+
 /// What a table is whose header names the columns of another kind of data, and the command for it; "" if it does not.
 std::string other_data(const Table& table, const std::string& file) {
   const auto find = [&](const auto& is) { return std::ranges::find_if(table.header, is); };
   const auto end = table.header.end();
   const auto people = find(is_about_people);
+  if (const auto ranks = columns_of_ranks(table); !ranks.empty())
+    return fmt::format(words::kMayBeRanks, shown(table.header[ranks.front()]), shown(table.header[ranks.back()]));
+  if (const auto rank = find([](std::string_view name) { return plain_column(name).starts_with("rank"); });
+      rank != end && find(is_about_items) != end)
+    return fmt::format(words::kMayBeLongRanking, shown(*find(is_about_items)), shown(*rank));
+  if (may_be_cards(table)) return fmt::format(words::kMayBeCards, shown(table.header[1]), shell_word(file));
   if (const auto items = find(is_about_items), groups = find(is_about_groups);
       people != end && items != end && groups != end)
     return fmt::format(words::kMayBeCardSorting, shown(*people), shown(*items), shown(*groups), file);

@@ -56,4 +56,8 @@ struct AttributeFileSpec {
                                              MergeNames merge_names = MergeNames::automatic,
                                              const TableChoice& choice = {});
 
+/// Whether a table may be of card sorting, one row a person and one column a card: nothing in the header looks like a
+/// question, and most people give two cards one pile.
+[[nodiscard]] bool may_be_cards(const Table& table);
+
 }  // namespace alidade::datasets

@@ -63,38 +63,42 @@ struct Answers {
   std::uint64_t silent = 0, alone = 0, timeless = 0;
 };
 
-/// Drops the rows that count as none, and returns their number.
-std::size_t drop_weightless(Table& table, const SameDifferentColumns& columns) {
-  std::size_t kept = 0;
+/// What a row weighs in all, and how many answers it is.
+struct RowWeight {
+  double weight = 1, count = 1;
+};
+/// Drops the rows that count as none, and returns what the others weigh. @throws DataError on what is no weight
+std::vector<RowWeight> weights_of(Table& table, const SameDifferentColumns& columns) {
+  constexpr double kMost = 1e100;  // sums of them stay finite
+  std::vector<RowWeight> out;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const auto is_none = [&](const auto& column) { return column && parse_double(table.rows[r][*column]) == 0.0; };
-    if (is_none(columns.weight) || is_none(columns.count)) continue;
-    table.rows[kept] = table.rows[r];
-    table.places[kept++] = table.places[r];
+    RowWeight one;
+    for (const auto& column : {columns.weight, columns.count}) {
+      if (!column) continue;
+      const std::string_view field = table.rows[r][*column];
+      const double factor = parse_double(field).value_or(-1);
+      require<DataError>(factor >= 0 && factor <= kMost, "{}: The {} must be a number in [0, {:g}], not '{}'.",
+                         table.places[r], column == columns.weight ? "weight" : "count", kMost, shown(field));
+      one.weight *= factor;
+      if (column == columns.count) one.count = factor;
+    }
+    if (one.weight == 0) continue;
+    table.rows[out.size()] = table.rows[r];
+    table.places[out.size()] = table.places[r];
+    out.push_back(one);
   }
-  const std::size_t out = table.rows.size() - kept;
-  table.rows.resize(kept);
-  table.places.resize(kept);
+  table.rows.resize(out.size());
+  table.places.resize(out.size());
   return out;
 }
 
-Answers answers_in(const Table& table, const SameDifferentColumns& columns, NameTable& ids,
-                   const std::vector<std::uint32_t>& place) {
+Answers answers_in(const Table& table, const SameDifferentColumns& columns, const std::vector<RowWeight>& weights,
+                   NameTable& ids, const std::vector<std::uint32_t>& place) {
   Answers out;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
     const auto different = says_different(row[columns.answer], table.header[columns.answer]);
     const ObjectId i = place[ids.number(row[columns.a])], j = place[ids.number(row[columns.b])];
-    double weight = 1, count = 1;
-    for (const auto& column : {columns.weight, columns.count}) {
-      if (!column) continue;
-      constexpr double kMost = 1e100;  // sums of them stay finite
-      const double factor = parse_double(row[*column]).value_or(-1);
-      require<DataError>(factor >= 0 && factor <= kMost, "{}: The {} must be a number in [0, {:g}], not '{}'.",
-                         table.places[r], column == columns.weight ? "weight" : "count", kMost, shown(row[*column]));
-      weight *= factor;
-      if (column == columns.count) count = factor;
-    }
     out.silent += different ? 0 : 1;
     out.alone += different && i == j ? 1 : 0;
     if (!different || i == j) continue;
@@ -102,7 +106,7 @@ Answers answers_in(const Table& table, const SameDifferentColumns& columns, Name
     const double log_time = time && *time > 0 ? std::log(*time) : std::nan("");
     out.timeless += *different && std::isnan(log_time) ? 1 : 0;
     const std::uint32_t person = out.people.number(columns.person ? row[*columns.person] : std::string_view());
-    out.all.push_back({{i, j, person, *different ? 1.0 : 0.0, weight}, log_time, count});
+    out.all.push_back({{i, j, person, *different ? 1.0 : 0.0, weights[r].weight}, log_time, weights[r].count});
   }
   return out;
 }
@@ -184,8 +188,16 @@ SameDifferentColumns columns_in(Table& table, JudgedBy by, const TableChoice& ch
       named_header(choice.columns, {"item1", "item2", "response"}, table.header, table.place);
   const TableFields theirs = std::exchange(table.header, {ours.begin(), ours.end()});
   const auto columns = same_different_columns(table);
+  std::string yes_or_no;
+  for (std::size_t c = 0; c < table.header.size() && !columns; ++c) {
+    const TableFields given = table.header;
+    if (question_part(given[c]) != "response") continue;
+    table.header[c] = "same";
+    if (same_different_columns(table)) yes_or_no = fmt::format(words::kYesOrNo, shown(theirs[c]));
+    table.header = given;
+  }
   table.header = theirs;
-  require<DataError>(columns.has_value(), words::kNoJudgements, table.place);
+  require<DataError>(columns.has_value(), words::kNoJudgements, table.place, yes_or_no);
   require<DataError>(by == JudgedBy::answers || columns->time, "{}: No column holds response times. Call it rt.",
                      table.place);
   return *columns;
@@ -202,12 +214,14 @@ Observations parse_same_different(std::string_view text, const std::string& name
   for (const auto& column : {columns.person, columns.time, columns.weight, columns.count})
     if (column) read.push_back(*column);
   const ChosenRows left_out = choose_rows(table, read, choice.where);
-  const std::size_t weightless = drop_weightless(table, columns);
+  std::size_t weightless = table.rows.size();
+  const std::vector<RowWeight> weights = weights_of(table, columns);
+  weightless -= weights.size();
   NameTable ids = NameTable::of(table, columns.a, columns.b, "thing", merge_names);
   Observations out;
   const OrderedNames things(ids.names());
   out.objects = things.names;
-  const Answers answers = answers_in(table, columns, ids, things.place);
+  const Answers answers = answers_in(table, columns, weights, ids, things.place);
   require<DataError>(!answers.all.empty(), "'{}' has no answer about two different things. Add answers.", name);
   const bool times = by == JudgedBy::times;
   auto judged = std::make_shared<PairJudgements>();

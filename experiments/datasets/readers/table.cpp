@@ -239,13 +239,14 @@ bool is_about_time(std::string_view column) {
          (has("time") && (has("reaction") || has("response") || has("decision"))) || words.front() == "duration";
 }
 
-bool is_about_practice(std::string_view text) {
+NoAnswer no_answer(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  if (text.size() > kLongest) return false;
-  const std::vector<std::string> words = words_of(text);
-  for (std::size_t i = 1; i < words.size(); ++i)
-    if (means("practice", words[i - 1] + " " + words[i])) return true;
-  return any_means("practice", words);
+  if (text.size() > kLongest) return NoAnswer::neither;
+  std::vector<std::string> words = words_of(text);
+  for (std::size_t i = words.size(); i-- > 1;) words.push_back(words[i - 1] + " " + words[i]);
+  return any_means("practice", words) ? NoAnswer::practice
+         : any_means("checks", words) ? NoAnswer::check
+                                      : NoAnswer::neither;
 }
 
 bool is_about_odd_one(std::string_view column) { return any_means("odd one", words_of(column)); }
@@ -458,7 +459,8 @@ std::optional<std::size_t> rated_in_words(const Table& table) {
     if (!named && (is_about_closeness(table.header[c]) || question_part(table.header[c]) == "response")) named = c;
     if (2 * table.values_of(c, kMostWords).size() <= table.rows.size()) other = other ? table.header.size() : c;
   }
-  if (!named && other && *other < table.header.size() && !is_about_practice(table.header[*other])) named = other;
+  if (!named && other && *other < table.header.size() && no_answer(table.header[*other]) == NoAnswer::neither)
+    named = other;
   return named;
 }
 

@@ -77,8 +77,10 @@ struct ScalePoint {
 [[nodiscard]] bool is_about_rows(std::string_view column);
 /// "rt", "key_resp.rt", "reaction time (ms)", "RESPONSE_TIME", "latency".
 [[nodiscard]] bool is_about_time(std::string_view column);
-/// Whether a column or a field is about practice trials: "practice", "warm-up", "tutorial".
-[[nodiscard]] bool is_about_practice(std::string_view text);
+/// Whether a column or a field is about trials that are no answers: "practice", "warm-up", "tutorial", and
+/// "attention_check", which are checks.
+enum class NoAnswer : std::uint8_t { neither, practice, check };
+[[nodiscard]] NoAnswer no_answer(std::string_view text);
 /// Whether a column's name says that it holds the odd one.
 [[nodiscard]] bool is_about_odd_one(std::string_view column);
 /// The part of a question that a column seems to hold, by its name: a role of two_choice or triplets; else "".

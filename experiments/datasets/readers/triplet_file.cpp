@@ -220,37 +220,46 @@ class TripletReader {
 
   void begin_below_header() {
     reader_.take_header();
-    header_.assign(reader_.fields().begin(), reader_.fields().end());
     if (const std::string& conditions = layout_.rows.conditions; !conditions.empty())
       filter_.emplace(conditions, reader_.fields(), reader_.place());
-    note_unread_columns();
     if (columns().extra(Extra::annotator) && !is_two_choice() && format_.kind != AnswerKind::quadruplets)
       shown_ = shown_columns(reader_.fields(), columns(), chosen_role(format_.kind));
+    for (std::size_t c = 0; c < reader_.fields().size(); ++c)
+      has_further_columns_ = has_further_columns_ || !columns().reads(c);
     further_headers_ = further_headers_of(reader_);
     for (std::size_t line = 0; line < further_headers_ && reader_.next(); ++line) reader_.take_header();
   }
 
+  /// Before all other notes.
   void note_unread_columns() {
+    RowReader first = rows_;
+    if (wanted_ || !first.next()) return;
+    std::vector<std::string> notes;
     std::string people, group, number;
-    for (std::size_t c = 0; c < reader_.fields().size(); ++c) {
+    for (std::size_t c = 0; c < first.fields().size(); ++c) {
       if (columns().reads(c)) continue;
-      has_further_columns_ = true;
-      const std::string_view name = reader_.fields()[c];
+      const std::string_view name = first.fields()[c];
       if (people.empty() && is_about_people(name)) people = shown(name);
       if (group.empty() && tells_groups_of_people(name)) group = shown(name);
       if (number.empty() && means("numbers of answers", plain_column(name))) number = shown(name);
     }
-    add_note(out_, note_on_unread(reader_.fields(), [&](std::size_t c) {
-               return columns().reads(c) || (filter_ && filter_->reads(c)) ||
-                      plain_column(reader_.fields()[c]).starts_with("shown");
+    const auto says_places = [&](std::size_t c) {
+      return !is_two_choice() && std::ranges::any_of(shown_, [c](const Shown& one) {
+        return std::ranges::find(one.columns, c) != one.columns.end();
+      });
+    };
+    add_note(notes, note_on_unread(first.fields(), [&](std::size_t c) {
+               return columns().reads(c) || (filter_ && filter_->reads(c)) || says_places(c) ||
+                      plain_column(first.fields()[c]).starts_with("shown");
              }));
-    if (!number.empty() && !columns().extra(Extra::weight)) add_note(out_, words::kMaybeWeight, number);
+    if (!number.empty() && !columns().extra(Extra::weight)) add_note(notes, words::kMaybeWeight, number);
     if (!group.empty() && !columns().extra(Extra::aspect) && !options_.groups) {
       const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
       const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);
-      add_note(out_, words::kMaybeGroups, group, format_.name, shell_word(all));
+      add_note(notes, words::kMaybeGroups, group, format_.name, shell_word(all));
     }
-    if (!people.empty() && !columns().extra(Extra::annotator)) add_note(out_, words::kMaybeAnnotator, people);
+    if (!people.empty() && !columns().extra(Extra::annotator)) add_note(notes, words::kMaybeAnnotator, people);
+    out_.notes.insert(out_.notes.begin(), notes.begin(), notes.end());
   }
 
   [[nodiscard]] std::string nameless_columns() const {
@@ -397,9 +406,10 @@ class TripletReader {
 
   /// The advice that leaves out rows that have the value in the column; empty without a header.
   [[nodiscard]] std::string where_not(std::size_t column, std::string_view value) const {
-    if (header_.empty()) return "";
+    RowReader first = rows_;
+    if (wanted_ || !first.next()) return "";
     return fmt::format(", or leave such rows out: --where {}",
-                       shell_word(fmt::format("{}!={}", header_[column], value)));
+                       shell_word(fmt::format("{}!={}", first.fields()[column], value)));
   }
 
   /// Not a number where it is not known.
@@ -581,6 +591,7 @@ class TripletReader {
   }
 
   void add_notes() {
+    note_unread_columns();
     for (const std::string& one : layout_.guesses)
       if (!people_gap_ || one != layout_.guesses.back()) add_guess(out_, one);
     if (people_gap_) add_note(out_, words::kPeopleGap, *people_gap_);
@@ -634,7 +645,6 @@ class TripletReader {
   Observations out_;
   std::optional<AnswerColumns> columns_;
   std::optional<AnswerRows> filter_;
-  std::vector<std::string> header_;  // empty without one
   std::size_t further_headers_ = 0;
   bool has_further_columns_ = false;
   std::optional<std::size_t> people_gap_ = {};  // a line without an annotator that nobody asked for
@@ -712,31 +722,30 @@ Observations answers_of(const RowReader& rows, const TripletFileOptions& options
   return out;
 }
 
-NpyNumbers whole_numbers_of_npy(std::string_view bytes, const std::string& name) {
+/// The greatest of the numbers. @throws DataError unless all are whole and >= 0
+std::int64_t greatest_of(const NpyNumbers& rows, const std::string& name) {
   constexpr double kExact = 9007199254740992;  // 2^53
-  const NpyNumbers out(bytes, name);
   Index bad = 0;
-  std::int64_t least = 0;
-  for (Index i = 0; i < out.rows(); ++i)
-    for (Index c = 0; c < out.cols(); ++c) {
-      if (const double value = out.are_integers() ? 0 : out.number(i, c); !out.are_integers())
+  std::int64_t least = 0, greatest = 0;
+  for (Index i = 0; i < rows.rows(); ++i)
+    for (Index c = 0; c < rows.cols(); ++c) {
+      if (!rows.are_integers()) {
+        const double value = rows.number(i, c);
         require<DataError>(value == std::floor(value) && std::abs(value) <= kExact, words::kNoWholeNumber, name,
                            shortest(value), i + 1);
-      if (out.whole(i, c) >= least) continue;
-      least = out.whole(i, c);
-      bad = i;
+      }
+      const std::int64_t whole = rows.whole(i, c);
+      if (whole < least) least = whole, bad = i;
+      greatest = std::max(greatest, whole);
     }
   require<DataError>(least >= 0, words::kNegativeNumber, name, least, bad + 1);
-  return out;
+  return greatest;
 }
 
 /// What parse_triplets makes of rows "anchor,near,far" of such numbers, without their text. Nothing where only it can
 /// say what is wrong with them, and for numbers that are too sparse. O(rows + greatest number)
-std::optional<Observations> numbered_triplets(const NpyNumbers& rows) {
+std::optional<Observations> numbered_triplets(const NpyNumbers& rows, std::size_t greatest) {
   const auto count = static_cast<std::size_t>(rows.rows());
-  std::size_t greatest = 0;
-  for (Index i = 0; i < rows.rows(); ++i)
-    for (Index c = 0; c < 3; ++c) greatest = std::max(greatest, static_cast<std::size_t>(rows.whole(i, c)));
   if (count == 0 || greatest > 16 * count) return std::nullopt;
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> place(greatest + 1, kNone);
@@ -812,11 +821,12 @@ Observations read_triplets(const std::filesystem::path& path, const TripletFileO
   }
   require<ConfigError>(options.columns.empty(), words::kNpyHasNoNames, path.string(),
                        answer_format(options.answers).default_order());
-  const NpyNumbers rows = whole_numbers_of_npy(read.text, path.string());
+  const NpyNumbers rows(read.text, path.string());
+  const auto greatest = static_cast<std::size_t>(greatest_of(rows, path.string()));
   const bool plain = options.answers == AnswerKind::triplets && options.order.empty() && !options.objects &&
                      options.where.empty() && rows.cols() == 3;
   if (plain)
-    if (auto out = numbered_triplets(rows)) return *std::move(out);
+    if (auto out = numbered_triplets(rows, greatest)) return *std::move(out);
   TripletFileOptions ordered = options;
   if (ordered.order.empty()) ordered.order = answer_format(options.answers).default_order();
   std::string text;

@@ -355,7 +355,7 @@ std::string note_on_far_ratings(std::vector<double> numbers) {
 
 /// Means of the ratings of each pair, in either order; NaN where there are none.
 void take_ratings(const Table& table, const PairList& list, const PairPlaces& place, const MissingCodes& codes,
-                  NamedDistances& out) {
+                  const std::string& people_column, NamedDistances& out) {
   std::vector<PairJudgement>& judged = out.judged.all;
   IdTable people;
   std::size_t missing = 0;
@@ -381,7 +381,7 @@ void take_ratings(const Table& table, const PairList& list, const PairPlaces& pl
   const auto known = means.weights.array() > 0;
   out.values = known.select(means.values.array(), out.values.array()).matrix();
   add_note(out, "Each pair has the mean of its ratings by {} people.", out.people.size());
-  add_note(out, notes_on_people(out.judged, out.people, std::string(table.header[*list.person])));
+  add_note(out, notes_on_people(out.judged, out.people, people_column));
   add_count(out, missing, "missing rating was left out.", "missing ratings were left out.");
   if (coded > 0) add_note(out, "Of these, {} held a code of a missing value.", coded);
   add_note(out, note_on_far_ratings(numbers));
@@ -461,7 +461,9 @@ std::optional<std::vector<StoredRow>> pairs_in_rows(const Table& table) {
 
 /// Makes one row of two things, a number and a person of each pair that has a column for each person's number, or of
 /// each pair of names that has a column of numbers. Nothing if the table is neither.
-std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string& where, ChosenRows& said) {
+/// `people` is the column of the table that tells them; "": none does.
+std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string& where, ChosenRows& said,
+                                                 std::optional<std::string>& people) {
   const auto pair = pair_columns(table.header, true);
   if (!pair && table.width() == 2) return pairs_in_rows(table);
   const std::vector<PairOfNames> pairs = pairs_named(table.header);
@@ -483,6 +485,7 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
   for (std::size_t c = 0; c < pairs.size() && !pair; ++c)
     if (!person && pairs[c][0].empty() && (is_about_people(table.header[c]) || is_about_rows(table.header[c])))
       person = c, read.push_back(c);
+  people = person ? std::string(table.header[*person]) : "";
   std::vector<StoredRow> out{{{kOfPairs.begin(), kOfPairs.end()}, table.place}};
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
@@ -505,7 +508,8 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
 
 /// The pairs of a table, and what is said of its rows; nothing if it has none.
 std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields& header, const std::string& where,
-                                                 const MissingCodes& codes, ChosenRows& said) {
+                                                 const MissingCodes& codes, ChosenRows& said,
+                                                 const std::optional<std::string>& people = {}) {
   const std::size_t width = table.width();
   if (width < 3 || table.rows.size() < 3 || (width == 3 && is_square(table))) return std::nullopt;
   const auto list = columns_of_list(table, header);
@@ -520,7 +524,7 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
   PairPlaces place;
   for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
   if (list->person)
-    take_ratings(table, *list, place, codes, out);
+    take_ratings(table, *list, place, codes, people.value_or(std::string(table.header[*list->person])), out);
   else if (!take_values(table, *list, place, out))
     return std::nullopt;
   add_said(out, said);
@@ -552,10 +556,11 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
   }
   Table table(RowReader(stored, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
   ChosenRows said;
+  std::optional<std::string> people;
   if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
-  if (const auto rows = choice.columns.empty() ? lengthened(table, choice.where, said) : std::nullopt) {
+  if (const auto rows = choice.columns.empty() ? lengthened(table, choice.where, said, people) : std::nullopt) {
     Table longer(RowReader(*rows, file));
-    return distances_of_pairs(longer, longer.header, "-", codes, said);
+    return distances_of_pairs(longer, longer.header, "-", codes, said, people);
   }
   return distances_of_pairs(table, header, choice.where, codes, said);
 }
