@@ -339,24 +339,6 @@ void require_piles(const std::vector<TableFields>& rows, const Place& place) {
   require<DataError>(2 * together > std::ssize(sorted), kNoColumn, place, "item' or none 'cluster");
 }
 
-}  // namespace
-
-bool may_be_cards(const Table& table) {
-  constexpr std::string_view kOfQuestions = "?_|/0123456789";
-  const auto puts_together = [](const TableFields& row) {
-    std::set<std::string_view> piles;
-    return std::ranges::none_of(row, reads_as_number) &&
-           !std::all_of(row.begin() + 1, row.end(),
-                        [&](auto cell) { return cell.empty() || piles.insert(cell).second; });
-  };
-  return wide_form(table.header) == Wide::of_people &&
-         std::none_of(table.header.begin() + 1, table.header.end(),
-                      [&](auto name) { return name.find_first_of(kOfQuestions) != name.npos; }) &&
-         2 * std::ranges::count_if(table.rows, puts_together) > std::ssize(table.rows);
-}
-
-namespace {
-
 /// Columns that tell about the person of a row by their names, such as the age, and whose cells few rows have twice, as
 /// cards in one pile would.
 std::vector<std::size_t> columns_about_persons(const Table& table) {
@@ -514,6 +496,20 @@ void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const
 }
 
 }  // namespace
+
+bool may_be_cards(const Table& table) {
+  constexpr std::string_view kOfQuestions = "?_|/0123456789";
+  const auto puts_together = [](const TableFields& row) {
+    std::set<std::string_view> piles;
+    return std::ranges::none_of(row, reads_as_number) && !std::all_of(row.begin() + 1, row.end(), [&](auto cell) {
+             return cell.empty() || piles.insert(cell).second;
+           });
+  };
+  return wide_form(table.header) == Wide::of_people &&
+         std::none_of(table.header.begin() + 1, table.header.end(),
+                      [&](auto name) { return name.find_first_of(kOfQuestions) != name.npos; }) &&
+         2 * std::ranges::count_if(table.rows, puts_together) > std::ssize(table.rows);
+}
 
 Observations parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
                                MergeNames merge_names, const TableChoice& choice) {

@@ -660,11 +660,7 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
 
 /// The sign of each pair in a table with columns a, b and sign, by its numbers, and how many rows repeat another.
 struct SignedPairs {
-  struct One {
-    int sign;
-    std::size_t line;
-  };
-  std::map<ObjectPair, One> all{};
+  std::map<ObjectPair, std::pair<int, std::size_t>> all{};  // the sign, and its line
   std::uint64_t repeated = 0;
 };
 /// @throws DataError if a row pairs an object with itself, or contradicts another
@@ -679,9 +675,10 @@ SignedPairs signed_pairs(const Table& table, const std::array<std::size_t, 3>& a
     require<DataError>(pair.i != pair.j, "{}: '{}' is paired with itself. Delete the row.", place,
                        shown(fields[at[0]]));
     if (!ordered && pair.j < pair.i) std::swap(pair.i, pair.j);  // the same in either order
-    const auto [entry, fresh] = out.all.emplace(pair, SignedPairs::One{*sign, place.line});
-    require<DataError>(fresh || entry->second.sign == *sign, words::kTwoSigns, place, shown(ids.names()[pair.i]),
-                       shown(ids.names()[pair.j]), *sign, entry->second.sign, entry->second.line);
+    const auto [entry, fresh] = out.all.emplace(pair, std::pair(*sign, place.line));
+    const auto [before, line] = entry->second;
+    require<DataError>(fresh || before == *sign, words::kTwoSigns, place, shown(ids.names()[pair.i]),
+                       shown(ids.names()[pair.j]), *sign, before, line);
     out.repeated += fresh ? 0 : 1;
   }
   return out;
@@ -708,11 +705,12 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   out.objects = objects.names;
   std::vector<ObjectPair> similar, dissimilar;
   for (const auto& [raw, one] : pairs.all) {
-    require<DataError>(one.sign != 0 || options.others != PairSigns::Others::dissimilar, words::kUnknownPairsAmongAll,
+    const int sign = one.first;
+    require<DataError>(sign != 0 || options.others != PairSigns::Others::dissimilar, words::kUnknownPairsAmongAll,
                        name);
-    if (one.sign == 0) continue;
+    if (sign == 0) continue;
     const ObjectPair pair{objects.place[raw.i], objects.place[raw.j]};
-    std::vector<ObjectPair>& list = one.sign > 0 ? similar : dissimilar;
+    std::vector<ObjectPair>& list = sign > 0 ? similar : dissimilar;
     list.push_back(pair);
     if (!options.ordered) list.push_back({pair.j, pair.i});
   }

@@ -190,11 +190,10 @@ SameDifferentColumns columns_in(Table& table, JudgedBy by, const TableChoice& ch
   const auto columns = same_different_columns(table);
   std::string yes_or_no;
   for (std::size_t c = 0; c < table.header.size() && !columns; ++c) {
-    const TableFields given = table.header;
-    if (question_part(given[c]) != "response") continue;
-    table.header[c] = "same";
+    if (question_part(table.header[c]) != "response") continue;
+    const std::string_view given = std::exchange(table.header[c], "same");
     if (same_different_columns(table)) yes_or_no = fmt::format(words::kYesOrNo, shown(theirs[c]));
-    table.header = given;
+    table.header[c] = given;
   }
   table.header = theirs;
   require<DataError>(columns.has_value(), words::kNoJudgements, table.place, yes_or_no);

@@ -209,10 +209,6 @@ Bounds bounds_of(std::string_view range) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 OptionInfo described_option(const std::string& dataset, const std::string& name) {
   const ValueTable record = record_of(dataset, name);
   const Value& value = *record.find("default");
