@@ -259,8 +259,8 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
     notes.emplace_back(fmt::format(words::kAspectsMixed, aspects.size(), join_first(aspects, 3)));
   for (std::string& note : notes_on_aspects(result.aspect_errors)) notes.push_back(std::move(note));
-  if (const std::string worst = worst_annotators(
-          result.annotator_errors, named_annotators(result.embedding.annotators.get(), observations));
+  if (const std::string worst =
+          worst_annotators(result.annotator_errors, named_annotators(result.embedding.annotators.get(), observations));
       !worst.empty())
     notes.push_back(worst);
   const auto like_a_formula = [](const std::string& name) {
@@ -320,7 +320,14 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
                      request.onto->string());
   const ValueTable& options = experiment.datasets.front().options;
   datasets::FeatureData features = datasets::read_own_features(options);
-  order_features(features, on_map.names, source(request).string());
+  const auto is_on_map = [&](const std::string& name) {
+    return std::ranges::find(map.objects, name) != map.objects.end();
+  };
+  const bool apart = projector->takes_dissimilarities();  // the columns are the map's objects
+  if (apart && std::ranges::none_of(features.feature_names, is_on_map)) features.feature_names.clear();
+  order_features(features, apart ? map.objects : on_map.names, source(request).string());
+  if (const Value* turned = map.dataset.options.find("similarities"); apart && turned && *turned == Value("yes"))
+    features.guesses.emplace_back(words::kDistancesOnto), features.notes.push_back(features.guesses.back());
   if (on_map.scaling) {
     require<DataError>(features.features.cols() == on_map.scaling->shift.size(), words::kOtherFeatureCount,
                        source(request).string(), features.features.cols(), on_map.scaling->shift.size());

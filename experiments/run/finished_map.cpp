@@ -190,7 +190,7 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   const std::vector<std::string>& names = features.feature_names;
   if (names_on_map.empty() || names == names_on_map) return;
   if (names.empty()) {
-    features.notes.emplace_back("The table names no features, so they are taken in the order of the map's.");
+    features.notes.emplace_back("The columns have no names, or none of the map's, so they are taken in the map's order.");
     return;
   }
   std::map<std::string_view, Index> place;
@@ -210,7 +210,7 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   features.features = FeatureMatrix(features.features(Eigen::all, order));
   if (features.precise.size() > 0) features.precise = Matrix(features.precise(Eigen::all, order));
   features.feature_names = names_on_map;
-  features.notes.emplace_back("The features are in another order than those of the map, and were matched by name.");
+  features.notes.emplace_back("The columns are in another order than those of the map, and were matched by name.");
 }
 
 Similarity FinishedMap::similarity() const {

@@ -60,8 +60,8 @@ struct PlacedObjects {
 /// The problem on all objects, with the map's objects fixed.
 [[nodiscard]] Problem with_map_fixed(const Problem& problem, const FinishedMap& map);
 
-/// Puts the features into the order of the map's, by their names, and adds a note. Nothing happens if either has no
-/// names, other than a note if the map has some.
+/// Puts the features (or the distances to the map's objects, which are then its names) into the order of the map's, by
+/// their names, and adds a note. Nothing happens if either has no names, other than a note if the map has some.
 /// @throws DataError naming the first feature that only one of both has
 void order_features(datasets::FeatureData& features, const std::vector<std::string>& names_on_map,
                     std::string_view file);

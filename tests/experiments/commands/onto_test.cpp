@@ -72,6 +72,26 @@ TEST_CASE("features of new objects are matched to those of the map by name") {
   CHECK(other.err.find("has the feature 'z', which the map does not have") != std::string::npos);
 }
 
+TEST_CASE("distances of new objects are matched to the objects of the map by name") {
+  const ScratchFolder at{{"old.csv", ",a,b,c,d\na,0,3,4,6\nb,3,0,5,7\nc,4,5,0,2\nd,6,7,2,0\n"},
+                         {"same.csv", ",a,b,c,d\ne,1,3,4,6\nf,5,6,1,2\n"},
+                         {"turned.csv", ",d,b,a,c\ne,6,3,1,4\nf,2,6,5,1\n"},
+                         {"unnamed.csv", ",w,x,y,z\ne,1,3,4,6\nf,5,6,1,2\n"},
+                         {"other.csv", ",a,b,c,z\ne,1,3,4,6\n"}};
+  run_well("embed --distances old.csv -p classical_mds -o old", at);
+  run_well("embed --distances old.csv --similarities -p classical_mds -o alike", at);
+  const std::string place = "embed --onto old --features ";
+  run_well(place + "same.csv -o same", at);
+  const std::string turned = run_well(place + "turned.csv -o turned", at).out;
+  CHECK(holds_all(turned, {"matched by name"}));
+  CHECK(content_of(at / "turned/embedding.csv") == content_of(at / "same/embedding.csv"));
+  CHECK(holds_all(run_well(place + "unnamed.csv -o unnamed", at).out, {"are taken in the map's order"}));
+  CHECK(content_of(at / "unnamed/embedding.csv") == content_of(at / "same/embedding.csv"));
+  check_refused({"embed", "--onto", "old", "--features", "other.csv"}, at, {"'z', which the map does not have"});
+  CHECK(holds_all(run_well("embed --onto alike --features same.csv -o on_alike", at).out,
+                  {"this table is taken for distances"}));
+}
+
 TEST_CASE("new objects of a map of scaled features are scaled in the same way") {
   const ScratchFolder at;
   std::string old = "name,x,y,z\n", other;
