@@ -28,7 +28,10 @@ class MvuMap : public DistanceMap {
  public:
   /// `objects`: the object of each row of the program; all objects if there are n.
   MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects, Index n,
-         std::vector<std::string> notes);
+         std::vector<std::string> notes)
+      : DistanceMap(std::move(program), n_components, std::move(notes), {.map = 1, .objective = 2}),
+        objects_(std::move(objects)),
+        n_(n) {}
   [[nodiscard]] Embedding decode(const Solution& x) const {
     Embedding out = DistanceMap::decode(x);
     if (static_cast<Index>(objects_.size()) == n_) return out;
@@ -71,28 +74,14 @@ struct MvuOptions : DrawnAxes {
   }
 };
 
-double squared_distance(const Observations& observations, ObjectId i, ObjectId j) {
-  const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
-  if (const auto& precise = observations.precise_features) return (precise->row(a) - precise->row(b)).squaredNorm();
-  const FeatureMatrix& X = *observations.features;
-  return (X.row(a).cast<double>() - X.row(b).cast<double>()).squaredNorm();
-}
-
-/// Those of some objects, in the order of `objects`.
-Matrix features_of(const Observations& observations, const std::vector<ObjectId>& objects) {
+/// Objects x features.
+Matrix features_of(const Observations& observations) {
   const auto& precise = observations.precise_features;
-  Matrix out(std::ssize(objects), precise ? precise->cols() : observations.features->cols());
-  for (Index k = 0; k < out.rows(); ++k) {
-    const auto i = static_cast<Index>(objects[subscript(k)]);
-    if (precise)
-      out.row(k) = precise->row(i);
-    else
-      out.row(k) = observations.features->row(i).cast<double>();
-  }
-  return out;
+  return precise ? *precise : Matrix(observations.features->cast<double>());
 }
 
-std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOptions& options, Executor& executor) {
+std::vector<NeighborPair> pairs_of(const Observations& observations, const Matrix& features, const MvuOptions& options,
+                                   Executor& executor) {
   const SearchMethod method = search_method(options.search);
   const auto neighbors =
       observations.precise_features
@@ -109,15 +98,11 @@ std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOp
         for (Index l = 0; l < k; ++l) add(neighbors.ids(i, k), neighbors.ids(i, l));
     }
   sort_distinct(out, [](const NeighborPair& pair) { return std::pair(pair.i, pair.j); });
-  for (NeighborPair& pair : out) pair.squared_distance = squared_distance(observations, pair.i, pair.j);
+  for (NeighborPair& pair : out)
+    pair.squared_distance =
+        (features.row(static_cast<Index>(pair.i)) - features.row(static_cast<Index>(pair.j))).squaredNorm();
   return out;
 }
-
-MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects,
-               Index n, std::vector<std::string> notes)
-    : DistanceMap(std::move(program), n_components, std::move(notes), {.map = 1, .objective = 2}),
-      objects_(std::move(objects)),
-      n_(n) {}
 
 Problem make_mvu(const Observations& observations, const ValueTable& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");
@@ -126,7 +111,8 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
   require<DataError>(n >= 2 && options.neighbors < n,
                      "mvu: there are no {} nearest neighbours among {} objects. Lower neighbors.", options.neighbors,
                      n);
-  std::vector<NeighborPair> pairs = pairs_of(observations, options, executor);
+  const Matrix features = features_of(observations);
+  std::vector<NeighborPair> pairs = pairs_of(observations, features, options, executor);
   const KnnGraph graph = neighbor_graph(n, pairs);
   const Index parts = graph.component_count, largest = std::ssize(graph.placed);
   require<DataError>(
@@ -158,11 +144,12 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
   require<DataError>(bound > 0, "mvu: all objects have the same features, so there is nothing to unfold.");
   UnfoldingFace face;
   if (options.equality && count <= kMostClusteredObjects) {
-    StressFace found = stress_face(features_of(observations, objects), pairs);
+    StressFace found = stress_face(features(objects, Eigen::all), pairs, executor);
     face = std::move(found.face);
-    if (!found.decided)
+    if (!found.decided || !found.complete)
       notes.push_back(
-          "Rounding hides how far the distances of neighbours fix the others, so the program may have no interior.");
+          fmt::format("{} how far the distances of neighbours fix the others, so the program may have no interior.",
+                      found.decided ? "There was no time to find out" : "Rounding hides"));
   }
   if (face.basis.size() > 0)
     notes.push_back(

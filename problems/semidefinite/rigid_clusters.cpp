@@ -34,8 +34,9 @@ std::optional<Matrix> spanning_directions(Matrix differences, Index most, double
 /// Clusters grow; what they make known lets others grow.
 class ClusterGrowth {
  public:
-  ClusterGrowth(const Matrix& points, const std::vector<NeighborPair>& pairs)
+  ClusterGrowth(const Matrix& points, const std::vector<NeighborPair>& pairs, const Executor& executor)
       : points_(points),
+        executor_(executor),
         n_(subscript(points.rows())),
         least_(subscript(points.cols()) + 1),
         known_(n_, std::vector<bool>(n_, false)),
@@ -69,6 +70,7 @@ class ClusterGrowth {
   /// Grows from every clique of q + 1 objects that extends this one by candidates.
   void extend(std::vector<ObjectId>& clique, const std::vector<ObjectId>& candidates) {
     if (++tried_ > kMostTried) return;
+    executor_.look();
     if (clique.size() == least_) {
       if (of_one_cluster(clique)) return;
       tried_ += least_ * least_ / 32;  // whether it spans is the costly question
@@ -118,6 +120,7 @@ class ClusterGrowth {
   /// Adds all objects that have known distances to q + 1 members; a cluster that grew replaces those in it.
   /// @pre `members` are ascending
   bool grow(std::vector<ObjectId> members) {
+    executor_.look();
     std::vector<std::size_t> count(n_, 0);
     std::vector<bool> inside(n_, false);
     std::vector<ObjectId> open;
@@ -152,6 +155,7 @@ class ClusterGrowth {
 
   static constexpr std::size_t kMostTried = 1'000'000;  // cliques of any size: a group of q objects has 2^q
   const Matrix& points_;
+  const Executor& executor_;
   std::size_t n_, least_;                              // q + 1
   std::vector<std::vector<bool>> known_;               // distances
   std::vector<std::vector<ObjectId>> later_;           // neighbours with a larger id
@@ -184,7 +188,7 @@ PreciseMatrix refined_columns(const Eigen::MatrixXd& a, const Eigen::MatrixXd& c
 /// Vectors that every Gram matrix with these clusters has in its null space, as columns; the first is that of centring.
 /// `rest`: by how much rounding misses it, |X'n|^2 for all columns n, X in units of its size.
 PreciseMatrix null_vectors(const Eigen::Ref<const Matrix>& features, const Matrix& points,
-                           const std::vector<std::vector<ObjectId>>& clusters, double& rest) {
+                           const std::vector<std::vector<ObjectId>>& clusters, double& rest, const Executor& executor) {
   const Index q = points.cols();
   const double size = points.norm();
   Index count = 1;
@@ -193,6 +197,7 @@ PreciseMatrix null_vectors(const Eigen::Ref<const Matrix>& features, const Matri
   for (Index i = 0; i < out.rows(); ++i) out(i, 0) = DoubleDouble(1 / std::sqrt(static_cast<double>(points.rows())));
   Index next = 1;
   for (const auto& cluster : clusters) {
+    executor.look();
     const Index members = std::ssize(cluster);
     Eigen::MatrixXd affine(members, q + 1), exact(members, features.cols() + 1);
     for (Index k = 0; k < members; ++k) {
@@ -219,11 +224,13 @@ Matrix flat_coordinates(const Eigen::Ref<const Matrix>& features, Index most) {
   return directions ? Matrix(centred * directions->transpose()) : Matrix(features.rows(), 0);
 }
 
-std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points, const std::vector<NeighborPair>& pairs) {
-  return ClusterGrowth(points, pairs).all();
+std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points, const std::vector<NeighborPair>& pairs,
+                                                  const Executor& executor) {
+  return ClusterGrowth(points, pairs, executor).all();
 }
 
-std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent, double work) {
+std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent, double work,
+                                                   const Executor& executor) {
   constexpr double kNothing = 1e-10;
   constexpr Index kMostNumbers = 100'000'000;  // in the factor
   const Index count = a.rows();
@@ -234,6 +241,7 @@ std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, dou
   Eigen::MatrixXd factor(count, 8);
   std::vector<Index> out;
   for (Index step = 0; step < count; ++step) {
+    executor.look();
     Index next = 0;
     const double pivot = rest.maxCoeff(&next);
     if (!(pivot > dependent)) break;
@@ -258,7 +266,8 @@ std::vector<NeighborPair> taken_others(std::vector<NeighborPair>& pairs, const s
   return out;
 }
 
-RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs) {
+RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs,
+                       const Executor& executor) {
   const Index n = features.rows();
   RigidBasis out;
   out.inverse.setConstant(n, 1, 1 / std::sqrt(static_cast<double>(n)));
@@ -271,11 +280,13 @@ RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vect
   // An object joins q + 1 others.
   const Matrix points = flat_coordinates(features, *std::ranges::max_element(degree) - 1);
   if (points.cols() == 0) return out;
-  const auto clusters = rigid_clusters(points, pairs);
+  const auto clusters = rigid_clusters(points, pairs, executor);
   if (clusters.empty()) return out;
   constexpr double kDependent = 1e-9;
-  out.ruled_out = null_vectors(features, points, clusters, out.leak);
+  out.ruled_out = null_vectors(features, points, clusters, out.leak, executor);
+  executor.look();
   const ThinSvd across(out.ruled_out.cast<double>());
+  executor.look();
   const Index rank = (across.values().array() > kDependent).count();
   out.inverse = across.left().leftCols(rank) * across.values().head(rank).cwiseInverse().asDiagonal() *
                 across.right().leftCols(rank).transpose();

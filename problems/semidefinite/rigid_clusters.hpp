@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "problems/core/executor.hpp"
 #include "problems/core/precise_matrix.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
@@ -24,13 +25,15 @@ inline constexpr Index kMostClusteredObjects = 2000;
 /// hyperplane. Not all that exist: nothing is lost by one that is not found.
 /// @pre points in 1 dimension or more, at most kMostClusteredObjects
 [[nodiscard]] std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points,
-                                                                const std::vector<NeighborPair>& pairs);
+                                                                const std::vector<NeighborPair>& pairs,
+                                                                const Executor& executor = Executor());
 
 /// Which of the rows a_k are independent as a_k a_k', ascending: products of those of length 1 that the others leave
 /// less than `dependent` of are not. Empty where interior points would take more than `work` with so many, see
 /// interior_point_work(), or more memory than is worth it. O(rows^3)
 [[nodiscard]] std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent,
-                                                                 double work = std::numeric_limits<double>::infinity());
+                                                                 double work = std::numeric_limits<double>::infinity(),
+                                                                 const Executor& executor = Executor());
 /// Moves out all pairs but those, ascending.
 [[nodiscard]] std::vector<NeighborPair> taken_others(std::vector<NeighborPair>& pairs, const std::vector<Index>& kept);
 
@@ -42,7 +45,8 @@ struct RigidBasis {
   Eigen::MatrixXd inverse;  // n x k: the pseudo-inverse of their transpose
   double leak = 0;          // how far rounding leaves them from it: the trace of G in their span, as part of the whole
 };
-/// O(n^3).
-[[nodiscard]] RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs);
+/// O(n^3). These end by WorkStopped where the executor asks.
+[[nodiscard]] RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs,
+                                     const Executor& executor = Executor());
 
 }  // namespace alidade::semidefinite

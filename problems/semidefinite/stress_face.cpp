@@ -34,7 +34,7 @@ struct Centre {
   double shift = 0;  // how much of sum_k y_k y_k' it lacks to be psd; below 0: it is positive definite
   Index rank = 0;    // of the eigenvalues, those that do not fall with the shift
 };
-std::optional<Centre> centre_of(const MatrixXd& freedom, const MatrixXd& y) {
+std::optional<Centre> centre_of(const MatrixXd& freedom, const MatrixXd& y, const Executor& executor) {
   constexpr double kIdle = 1e-10, kFlat = 1e-8, kNothing = 1e-12, kGap = 1e-12, kDefinite = 1e-9;
   constexpr Index kIterations = 40;
   const VectorXd largest = freedom.cwiseAbs().rowwise().maxCoeff();
@@ -60,7 +60,11 @@ std::optional<Centre> centre_of(const MatrixXd& freedom, const MatrixXd& y) {
   start[k.cols() - 1] = std::max(0.0, -least) + 1;
   const RankOneSolution found =
       solve_rank_one(program, std::move(start), MatrixXd::Identity(rank, rank) / order,
-                     {.gap = kGap * order, .absolute = true, .residual = 1e-9, .max_iter = kIterations});
+                     {.gap = kGap * order,
+                      .absolute = true,
+                      .residual = 1e-9,
+                      .max_iter = kIterations,
+                      .stop = [&](const RankOneSolution&) { return executor.look(), false; }});
   Centre out;
   out.shift = found.v[k.cols() - 1];
   const VectorXd weights = program.weights + program.freedom.leftCols(k.cols() - 1) * found.v.head(k.cols() - 1);
@@ -144,7 +148,7 @@ class StressProof {
  public:
   /// a: pairs x p; x: p x q, the map; squares: pairs x 1, its squared distances; size: the squared norm of the map.
   StressProof(PreciseMatrix a, const PreciseMatrix& x, PreciseVector squares, double size, const Reduction& of,
-              Rng& rng)
+              Rng& rng, const Executor& executor)
       : a_(std::move(a)),
         squares_(std::move(squares)),
         across_(product(a_, x)),
@@ -164,6 +168,7 @@ class StressProof {
     const auto rank = rank_by_gap(svd.values());
     if (!rank) return;
     for (int pass = 0; pass < kPasses && excess_ > kEnough * floor_; ++pass) {
+      executor.look();
       const MatrixXd off = slack(omega) * directions_;
       const VectorXd steps =
           svd.right().leftCols(*rank) *
@@ -248,7 +253,7 @@ class StressProof {
 };
 
 /// The face that stresses of rows a_k at x expose: a: m x p, x: p x q.
-Reduction reduce(const MatrixXd& a, const MatrixXd& x, Rng& rng) {
+Reduction reduce(const MatrixXd& a, const MatrixXd& x, Rng& rng, const Executor& executor) {
   constexpr double kExact = 3e-13, kTrusted = 1e-9, kNoStress = 1e-4;
   constexpr int kRounds = 4, kAlternations = 10, kDraws = 3;
   const Index p = a.cols(), q = x.cols();
@@ -267,7 +272,7 @@ Reduction reduce(const MatrixXd& a, const MatrixXd& x, Rng& rng) {
   double rest = 0;
   Reduction out;
   for (int round = 0; round < kRounds; ++round) {
-    const auto centre = centre_of(freedom, a * range);
+    const auto centre = centre_of(freedom, a * range, executor);
     if (!centre) return {{}, round == 0};
     const MatrixXd omega = weighted_sum(a, centre->weights);
     const SymmetricEigen eigen(omega);
@@ -282,6 +287,7 @@ Reduction reduce(const MatrixXd& a, const MatrixXd& x, Rng& rng) {
     if (rest < kExact) break;
     // The stresses of this null space, and their common null space, in turn.
     for (int turn = 0; turn < kAlternations; ++turn) {
+      executor.look();
       const Index draws = std::min<Index>(null.cols(), 5 + 2 * all.cols() / p);
       const MatrixXd directions = null * orthonormal_columns(gaussian_matrix(null.cols(), draws, rng));
       const ThinSvd svd(moved_by(a, MatrixXd::Identity(p, p), directions, all));
@@ -344,7 +350,8 @@ PreciseMatrix refined(const MatrixXd& basis, const RigidBasis& rigid) {
 
 }  // namespace stresses
 
-StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<NeighborPair>& pairs) {
+StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<NeighborPair>& pairs,
+                       const Executor& executor) {
   constexpr double kFlat = 1e-10, kDependent = 1e-10;
   constexpr double kProven = 1e-14;  // more leaves bounds that are worse than those without the face
   using stresses::MatrixXd;
@@ -363,7 +370,7 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
   const auto across = [&] {
     a = across_pairs(basis, pairs);
     if (!reduced) return true;
-    auto found = independent_rows(a, kDependent, work);
+    auto found = independent_rows(a, kDependent, work, executor);
     if (found) rows = *std::move(found);
     return found.has_value();
   };
@@ -372,26 +379,30 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
   StressFace out;
   // Clusters give their part of the face to the last digit, and leave stresses that are easier to tell apart.
   const double rounding = 1e-30 * static_cast<double>(n);  // of the basis, squared
-  const RigidBasis rigid = rigid_basis(points, pairs);
-  double leak = rigid.leak;
-  if (rigid.basis.size() > 0) {
-    reduced = true;
-    basis = rigid.basis;
-  }
-  if (!across()) return out;
-  for (Index round = 0; stressed && q < basis.cols(); ++round) {
-    const auto next = stresses::reduce(a(rows, Eigen::all), basis.transpose() * x, rng);
-    undecided = !next.decided;
-    if (undecided || next.face.size() == 0) break;
-    const stresses::ExactRows exact(points, x, pairs, rows, stresses::refined(basis, rigid));
-    const stresses::StressProof proof(exact.ends, exact.map, exact.squares, centred.squaredNorm(), next, rng);
-    const double more = proof.leak(round == 0 ? leak : leak + rounding);
-    undecided = !(more <= kProven);
-    if (undecided) break;
-    reduced = true;
-    leak += more;
-    basis = (basis * proof.face()).eval();
-    static_cast<void>(across());
+  double leak = 0;
+  try {
+    const RigidBasis rigid = rigid_basis(points, pairs, executor);
+    leak = rigid.leak;
+    reduced = rigid.basis.size() > 0;
+    if (reduced) basis = rigid.basis;
+    if (!across()) return out;
+    for (Index round = 0; stressed && q < basis.cols(); ++round) {
+      const auto next = stresses::reduce(a(rows, Eigen::all), basis.transpose() * x, rng, executor);
+      undecided = !next.decided;
+      if (undecided || next.face.size() == 0) break;
+      const stresses::ExactRows exact(points, x, pairs, rows, stresses::refined(basis, rigid));
+      const stresses::StressProof proof(exact.ends, exact.map, exact.squares, centred.squaredNorm(), next, rng,
+                                        executor);
+      const double more = proof.leak(round == 0 ? leak : leak + rounding);
+      undecided = !(more <= kProven);
+      if (undecided) break;
+      reduced = true;
+      leak += more;
+      basis = (basis * proof.face()).eval();
+      static_cast<void>(across());
+    }
+  } catch (const WorkStopped&) {  // what is proven so far holds
+    out.complete = false;
   }
   out.decided = !undecided;
   if (!reduced) return out;

@@ -5,6 +5,7 @@
 // may be reduced again. What rounding leaves of that proof is measured with twice the digits of a double.
 #pragma once
 
+#include "problems/core/executor.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
 namespace alidade::semidefinite {
@@ -15,12 +16,15 @@ inline constexpr std::size_t kMostStressedPairs = 1200;
 struct StressFace {
   UnfoldingFace face{};  // empty: all centred G, or not decided
   bool decided = true;   // false: rounding hides the rank of a stress, or what it proves
+  bool complete = true;  // false: the executor asked to stop the search, whose last steps are missing
 };
 
 /// The face of `points`, objects x any number, from whose rows the pairs have their distances. Moves the pairs that
 /// follow from others on it from `pairs` to the face, where that is decided. Empty where many rows, which are dense on
-/// it, would take longer than all pairs without it. O(n^3 + pairs^3) and some interior point iterations of it.
+/// it, would take longer than all pairs without it. Of a search that the executor asks to stop, what is proven by then.
+/// O(n^3 + pairs^3) and some interior point iterations of it.
 /// @pre at most kMostClusteredObjects rows, and pairs that connect all of them
-[[nodiscard]] StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<NeighborPair>& pairs);
+[[nodiscard]] StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<NeighborPair>& pairs,
+                                     const Executor& executor = Executor());
 
 }  // namespace alidade::semidefinite

@@ -11,6 +11,7 @@
 #include "problems/core/random.hpp"
 #include "problems/programs/rank_one_program.hpp"
 #include "tests/support/neighbor_pairs.hpp"
+#include "tests/support/observation_makers.hpp"
 
 namespace stress_face_test {
 namespace {
@@ -38,7 +39,8 @@ TEST_CASE("on the face of a ring or a sheet, unfolding is solved, and no bound e
       if (!neighbor_graph(60, pairs).all_placed()) continue;
       ++tried;
       const std::size_t all = pairs.size();
-      const auto [face, decided] = stress_face(points, pairs);
+      const auto [face, decided, complete] = stress_face(points, pairs);
+      CHECK(complete);
       REQUIRE(face.basis.size() > 0);
       CHECK(pairs.size() + face.implied.size() == all);
       const Matrix centred = points.rowwise() - points.colwise().mean();
@@ -60,6 +62,34 @@ TEST_CASE("on the face of a ring or a sheet, unfolding is solved, and no bound e
       if (decided && std::abs(bound - found.primal.trace()) <= 1e-6 * bound) ++solved;
     }
   CHECK(solved >= tried - 1);
+}
+
+TEST_CASE("a search for a face that is asked to stop keeps what is proven by then") {
+  Rng rng(3);
+  const Matrix points = alidade::testing::gaussian_points(40, 2, rng);
+  const std::vector<NeighborPair> all = nearest_pairs(points, 5);
+  REQUIRE(neighbor_graph(40, all).all_placed());
+  const Matrix centred = points.rowwise() - points.colwise().mean();
+  Index whole = 0, reached = 0, cut = 0;
+  for (int allowed = 1; whole == 0; allowed *= 2) {
+    CAPTURE(allowed);
+    int looks = 0;
+    Executor executor;
+    const Executor::Breakable breaks(executor, [&] { return ++looks > allowed; });
+    std::vector<NeighborPair> pairs = all;
+    const auto [face, decided, complete] = stress_face(points, pairs, executor);
+    CHECK(decided);
+    CHECK(pairs.size() + face.implied.size() == all.size());
+    if (face.basis.size() > 0)
+      CHECK((centred - face.basis * (face.basis.transpose() * centred)).norm() <= 1e-9 * centred.norm());
+    if (complete)
+      whole = face.basis.cols();
+    else if (++cut; face.basis.size() > 0)
+      reached = face.basis.cols();
+  }
+  CHECK(cut > 3);
+  CHECK(whole > 0);
+  CHECK(reached >= whole);  // a face that was known by then
 }
 
 }  // namespace
