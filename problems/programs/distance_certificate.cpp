@@ -236,7 +236,7 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const Cons
 }
 
 DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                            const Vector& multipliers, bool dense, const Vector& low) {
+                            const Vector& multipliers, const Vector& low) {
   const DistanceCost& cost = program.cost();
   const Vector y = feasible_multipliers(program, rows, multipliers);
   DoubleDouble sum = 0;
@@ -254,10 +254,12 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
   DistanceCertificate out;
   double norm = largest_row_sum(lower) + 2 * std::abs(complete);
   // Who has low parts has dense matrices, too.
-  dense = dense || low.size() > 0 || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
-          lower.nonZeros() > order * order / 8;
+  const bool dense = low.size() > 0 || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
+                     lower.nonZeros() > order * order / 8;
   Bottom bottom;
-  if (cost.leak > 0) {
+  if (lower.nonZeros() == 0 && cost.ridge.size() == 0) {
+    bottom.value = complete;  // C is a multiple of I
+  } else if (cost.leak > 0) {
     constexpr double kNothing = 1e-10;
     PreciseMatrix pulled = PreciseMatrix::Zero(cost.object_count, order);
     each_weight(program, rows, y, low, [&](ObjectId i, ObjectId j, DoubleDouble weight) {
@@ -275,8 +277,7 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
     out.lower_bound = -cost.trace_bound * (paid ? paid->below + paid->leaked : norm * (1 + cost.leak)) - bounds;
     out.lower_bound -= kEpsilon * sizes;  // the face is that of distances before they were rounded to these bounds
     return out;
-  }
-  if (dense) {
+  } else if (dense) {
     const Eigen::MatrixXd half = lower;
     const Eigen::MatrixXd full = half.selfadjointView<Eigen::Lower>();
     Matrix c;
@@ -316,8 +317,8 @@ DistanceJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x,
   const std::vector<ConstraintId> all = has_dual && x.rows.empty() ? program.all_constraints() : x.rows;
   const std::span<const ConstraintId> rows = has_dual ? std::span(all) : std::span<const ConstraintId>();
   const Index count = x.multipliers.size();
-  const DistanceCertificate proven = certify(program, rows, x.multipliers, false,
-                                             x.proof.size() == 2 * count ? Vector(x.proof.tail(count)) : Vector());
+  const DistanceCertificate proven =
+      certify(program, rows, x.multipliers, x.proof.size() == 2 * count ? Vector(x.proof.tail(count)) : Vector());
   out.lower_bound = proven.lower_bound;
   out.least_eigenvalue = proven.least_eigenvalue;
   out.price = violation_price(program, rows, x.multipliers, d2, out.violations.max);

@@ -26,10 +26,10 @@ struct DistanceCertificate {
 
 /// The bound of multipliers y, first made feasible by feasible_multipliers(); where feasible G may leak from the basis,
 /// of y + low, numbers with twice the digits of a double. With a basis or a ridge, and for small n, it needs dense
-/// eigenvalues, O(order^3), as at any size if `dense`; otherwise the inertia of several sparse LDL' factors.
+/// eigenvalues, O(order^3); otherwise the inertia of several sparse LDL' factors.
 /// @pre y has one entry per row
 [[nodiscard]] DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                                          const Vector& y, bool dense = false, const Vector& low = {});
+                                          const Vector& y, const Vector& low = {});
 
 /// What is known of a solution beside what is proven of it.
 struct DistanceJudgement : SemidefiniteJudgement {

@@ -104,7 +104,7 @@ bool collapses(const DistanceProgram& program) {
     degrees[static_cast<Index>(pair.j)] += 2 * std::abs(pair.weight);
   }
   norm += degrees.size() > 0 ? degrees.maxCoeff() : 0;
-  return certify(program, {}, Vector(0), true).least_eigenvalue >= -kRounding * norm;
+  return certify(program, {}, Vector(0)).least_eigenvalue >= -kRounding * norm;
 }
 
 Embedding KpsdeMap::decode(const Solution& x) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade {
@@ -26,6 +27,27 @@ Matrix ProgramRun::start_factor(Index order) {
 std::optional<Summary> ProgramRun::not_finite() {
   if (std::isfinite(summary().initial_objective)) return std::nullopt;
   return finish(Termination::diverged, "the start is not finite. Give another start");
+}
+
+std::optional<Summary> DistanceRun::begun() {
+  begin();
+  if (auto end = not_finite()) return end;
+  const auto reason = context().interrupted();
+  return reason ? std::optional(not_begun(*reason)) : std::nullopt;
+}
+
+Summary DistanceRun::not_begun(Termination reason, std::string_view when) {
+  constexpr Index kQuick = 1000;
+  std::string message = stop_text(reason, when);
+  if (program_.cost().order() <= kQuick) {
+    SemidefiniteSolution start = x();
+    const DistanceJudgement judged = alidade::judge(program_, start, context().executor);
+    take(std::move(start));
+    summary().violations = judged.violations;
+    summary().certificate = certificate_of(summary().objective, judged, message);
+    if (summary().certificate) message += summary().certificate->words(judged.violations);
+  }
+  return finish(reason, std::move(message));
 }
 
 SemidefiniteRun::SemidefiniteRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)

@@ -12,6 +12,8 @@
 
 #include "problems/contract/problem.hpp"
 #include "problems/faces/semidefinite.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/programs/distance_program.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/solve_run.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -56,6 +58,24 @@ class ProgramRun : public SolveRun {
   [[nodiscard]] Matrix start_factor(Index order);
   /// Ends a solve whose objective is not finite at the start.
   [[nodiscard]] std::optional<Summary> not_finite();
+};
+
+/// The frame of a problem with a SeparationFace.
+class DistanceRun : public ProgramRun {
+ public:
+  /// @throws as ProgramRun
+  DistanceRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
+      : ProgramRun(solver, problem, x, context), program_(this->problem().face<SeparationFace>().distance_program()) {}
+
+  [[nodiscard]] const DistanceProgram& program() const { return program_; }
+  /// begin(); ends a solve whose start is not finite, or whose time is over.
+  [[nodiscard]] std::optional<Summary> begun();
+  /// Ends a solve that was stopped before anything was reached: with the start, how far it is from feasible, and where
+  /// that takes little time what its multipliers prove.
+  Summary not_begun(Termination reason, std::string_view when = "before the first iteration");
+
+ protected:
+  const DistanceProgram& program_;
 };
 
 /// The frame of a problem with a SemidefiniteFace.

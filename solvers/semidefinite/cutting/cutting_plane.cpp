@@ -12,7 +12,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/sorted_lists.hpp"
-#include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
@@ -175,16 +174,15 @@ std::vector<ConstraintId> active_rows(const DistanceProgram& source, const Semid
 }
 
 /// One solve in rounds.
-class CuttingRounds final : public ProgramRun {
+class CuttingRounds final : public DistanceRun {
  public:
   using InnerSolvers = std::vector<std::unique_ptr<Solver>>;
   CuttingRounds(const Solver& solver, const CuttingPlaneOptions& options, const InnerSolvers& inner,
                 const Problem& problem, Solution& x, SolveContext& context)
-      : ProgramRun(solver, problem, x, context),
+      : DistanceRun(solver, problem, x, context),
         options_(options),
         inner_(inner),
-        source_(this->problem().face<SeparationFace>().distance_program()),
-        cost_(source_.cost()),
+        cost_(program_.cost()),
         out_(summary()),
         seed_(context.rng.next()),
         unit_(cost_.trace_bound / static_cast<double>(cost_.order())),
@@ -193,12 +191,12 @@ class CuttingRounds final : public ProgramRun {
         budget_(options.budget) {}
 
   Summary solve() {
-    begin();
+    if (auto end = begun()) return *std::move(end);
     choose_first_rows();
     for (Index round = 1; round <= options_.max_iter; ++round) {
       if (const auto interrupted = context().interrupted())
         return end(*interrupted, fmt::format("{} before round {}", to_string(*interrupted), round));
-      RestrictedProgram restricted = restricted_program(source_, working_);
+      RestrictedProgram restricted = restricted_program(program_, working_);
       Solution trial = SemidefiniteSolution{};
       Summary solved;
       try {
@@ -210,7 +208,7 @@ class CuttingRounds final : public ProgramRun {
       }
       if (auto end = failed(round, solved)) return *std::move(end);
 
-      reached_ = of_whole(source_, restricted, std::get<SemidefiniteSolution>(trial));
+      reached_ = of_whole(program_, restricted, std::get<SemidefiniteSolution>(trial));
       const SquaredDistances d2(cost_, reached_);
       std::vector<ConstraintId> violated;
       const double violation = judge_round(round, d2, violated);
@@ -231,16 +229,16 @@ class CuttingRounds final : public ProgramRun {
     const SemidefiniteSolution& start = reached_;
     warm_ = options_.warm_start && !start.rows.empty() && std::ssize(start.rows) == start.multipliers.size();
     if (warm_) {
-      add_rows(active_rows(source_, start));
-      least_eigenvalue_ = certify(source_, start.rows, start.multipliers).least_eigenvalue;
+      add_rows(active_rows(program_, start));
+      least_eigenvalue_ = certify(program_, start.rows, start.multipliers).least_eigenvalue;
     }
-    if (working_.empty()) add_rows(source_.first_constraints(options_.first_rows, draw));
+    if (working_.empty()) add_rows(program_.first_constraints(options_.first_rows, draw));
     effort_ = warm_ ? sharpest_asked_ : 0;
   }
 
   /// Solves the program with the working constraints; moves the program out of `restricted`.
   Summary solve_round(Index round, RestrictedProgram& restricted, Solution& trial) {
-    if (warm_) trial = start_of_round(source_, restricted, reached_, least_eigenvalue_);
+    if (warm_) trial = start_of_round(program_, restricted, reached_, least_eigenvalue_);
     SolveContext inner = inner_context(context(), Rng::stream(seed_, "round", round));
     const Problem of_round("program of a round", SdpProblem(std::move(restricted.program)));
     const Solver& solver = *inner_[effort_];
@@ -255,9 +253,9 @@ class CuttingRounds final : public ProgramRun {
   /// The summary if a round failed.
   std::optional<Summary> failed(Index round, const Summary& solved) {
     if (interrupts(solved.termination))
-      return end(solved.termination,
-                 fmt::format("{} in round {}{}", to_string(solved.termination), round,
-                             shown_ ? "; the round before is kept" : ", the first round; x is still the start"));
+      return shown_ ? end(solved.termination,
+                          fmt::format("{} in round {}; the round before is kept", to_string(solved.termination), round))
+                    : not_begun(solved.termination, "in round 1, the first round; x is still the start");
     if (solved.usable()) return std::nullopt;
     const std::string message = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !shown_) {
@@ -287,7 +285,7 @@ class CuttingRounds final : public ProgramRun {
     if (!options_.drop || x.multipliers.size() == 0) return;
     const double largest = x.multipliers.maxCoeff();
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
-      const DistanceConstraint row = source_.row(x.rows[k]);
+      const DistanceConstraint row = program_.row(x.rows[k]);
       double value = row_value(row, d2);
       if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
       // Along the central path y x slack is constant in every row, so their ratio shows which of them goes to 0.
@@ -306,20 +304,20 @@ class CuttingRounds final : public ProgramRun {
     out_.counts.iterations = round;
     rows_used_ = std::ssize(reached_.rows);
     const double tolerance = 0.1 * options_.violation * unit_;
-    const Violations all = source_.separate(d2, budget_, tolerance, violated, context().executor);
+    const Violations all = program_.separate(d2, budget_, tolerance, violated, context().executor);
     left_out_ = std::ssize(violated) < all.count;
     std::vector<ConstraintId> unused = violated;
     if (left_out_) {
       unused.clear();
-      source_.separate(d2, cost_.object_count, tolerance, unused, context().executor);
+      program_.separate(d2, cost_.object_count, tolerance, unused, context().executor);
     }
     const std::unordered_set<ConstraintId> used(reached_.rows.begin(), reached_.rows.end());
     std::erase_if(unused, [&](ConstraintId id) { return used.contains(id); });
     unused_ = std::ssize(unused);
     soft_ = !reached_.rows.empty() &&
-            std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(source_.row(id).cap); });
-    Round now{reached_, {}, 0, objects_of(source_, violated), false};
-    now.judged = judge(source_, std::get<SemidefiniteSolution>(now.x), context().executor, tolerance);
+            std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(program_.row(id).cap); });
+    Round now{reached_, {}, 0, objects_of(program_, violated), false};
+    now.judged = judge(program_, std::get<SemidefiniteSolution>(now.x), context().executor, tolerance);
     now.objective = objective(now.x);
     now.met = soft_ || now.judged.violations.max <= options_.violation * unit_;
     least_eigenvalue_ = now.judged.least_eigenvalue;
@@ -398,7 +396,7 @@ class CuttingRounds final : public ProgramRun {
   Summary end(Termination termination, std::string message) {
     if (shown_) {
       message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
-                             source_.row_count());
+                             program_.row_count());
       if (out_.violations.count > 0)
         message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
                                shown_->violated_objects, out_.violations.max);
@@ -412,7 +410,6 @@ class CuttingRounds final : public ProgramRun {
 
   const CuttingPlaneOptions& options_;
   const InnerSolvers& inner_;
-  const DistanceProgram& source_;
   const DistanceCost& cost_;
   Summary& out_;
   std::uint64_t seed_;

@@ -9,7 +9,6 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
-#include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
@@ -70,13 +69,12 @@ constexpr double kNoise = 1e-8;  // a violation below it is none, at a mean squa
 Matrix along_axes(const Matrix& u) { return SemidefiniteSolution::Block{true, u}.principal_axes(); }
 
 /// One solve. U is in units in which U U' is `length` times M; the cost is `scale` times the program's.
-class LowRankRun final : public ProgramRun {
+class LowRankRun final : public DistanceRun {
  public:
   LowRankRun(const Solver& solver, const LowRankOptions& options, const Problem& problem, Solution& x,
              SolveContext& context)
-      : ProgramRun(solver, problem, x, context),
+      : DistanceRun(solver, problem, x, context),
         options_(options),
-        program_(this->problem().face<SeparationFace>().distance_program()),
         cost_(program_.cost()),
         centred_(cost_.basis.size() == 0),
         order_(cost_.order()) {
@@ -128,9 +126,7 @@ class LowRankRun final : public ProgramRun {
   }
 
   Summary solve() {
-    begin();
-    if (auto end = not_finite()) return *std::move(end);
-    if (auto end = stopped("before the first iteration")) return *std::move(end);
+    if (auto end = begun()) return *std::move(end);
     if (collapses()) return end(Termination::converged);
     counts().sdp_solves = 1;
     const Termination ended = iterate();
@@ -299,7 +295,8 @@ class LowRankRun final : public ProgramRun {
     out.violations = violations_;
     take(kept_);
     objective_ = out.objective;
-    out.certificate = nothing ? certificate_of(0, judged_.lower_bound, 0, 0, 0, contradiction) : proven(contradiction);
+    out.certificate = nothing ? certificate_of(0, judged_.lower_bound, 0, 0, 0, contradiction)
+                              : certificate_of(objective_, judged_, contradiction);
     const double scale = std::max(std::abs(out.objective), 1e-300);
     const double gap = out.certificate ? out.certificate->estimated_to() / scale : HUGE_VAL;
     if (nothing)
@@ -327,18 +324,14 @@ class LowRankRun final : public ProgramRun {
     out.rows.assign(lagrangian_->ids().begin(), lagrangian_->ids().end());
     return out;
   }
-  /// What is proven of the kept iterate, or of the one restored from it.
-  [[nodiscard]] std::optional<Certificate> proven(std::string& contradiction) const {
-    return certificate_of(objective_, judged_, contradiction);
-  }
+  /// Of the kept iterate, or of the one restored from it.
   [[nodiscard]] double relative_gap() const {
     std::string contradiction;
-    const auto certificate = proven(contradiction);
+    const auto certificate = certificate_of(objective_, judged_, contradiction);
     return certificate ? certificate->estimated_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
   }
 
   const LowRankOptions& options_;
-  const DistanceProgram& program_;
   const DistanceCost& cost_;
   bool centred_, has_slacks_ = false, warm_ = false;
   bool collapse_is_free_ = false;  // the objective is 0 where all objects coincide, not the price of their slacks

@@ -15,7 +15,6 @@
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/precise_matrix.hpp"
-#include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/rank_one_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
@@ -144,18 +143,15 @@ SemidefiniteSolution solution_of(const UnfoldingForm& form, bool on_basis, const
 
 Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   constexpr double kPart = 1e-2, kResidual = 1e-7, kPreciseResidual = 1e-13;
-  ProgramRun frame(*this, problem, x, context);
-  const DistanceProgram& source = frame.problem().face<SeparationFace>().distance_program();
+  DistanceRun frame(*this, problem, x, context);
+  const DistanceProgram& source = frame.program();
   const auto form = unfolding_form(source, options_.most_rows);
   if (!form) {
     Summary out = otherwise_->solve(frame.problem(), x, context);
     out.message = fmt::format("by {}: {}", otherwise_->name(), out.message);
     return out;
   }
-  frame.begin();
-  if (auto end = frame.not_finite()) return *std::move(end);
-  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
-
+  if (auto end = frame.begun()) return *std::move(end);
   const BlasThreads one(1);
   require_blas_memory();
   frame.counts().sdp_solves = 1;

@@ -360,17 +360,18 @@ TEST_CASE("stopped in the middle of a round: the round before is returned with w
     check_first_round(problem, out);
   }
   // In the first round: two looks are before the inner solve.
-  const RunClock::ByHand clock(std::chrono::microseconds(400));
+  const RunClock::ByHand clock(std::chrono::microseconds(300));
   Case late;
   late.time_limit = std::chrono::milliseconds(1);
   const Outcome nothing = solved(problem, "{}", late);
   CHECK(nothing.summary.termination == Termination::time_limit);
   CHECK(nothing.summary.message.starts_with("time_limit in round 1, the first round; x is still the start"));
   CHECK(nothing.summary.objective == nothing.summary.initial_objective);
-  CHECK_FALSE(nothing.summary.certificate);
+  REQUIRE(nothing.summary.certificate);
+  CHECK(nothing.summary.certificate->lower_bound <= -0.0280196367);
   Case before;
   before.stopped_before = true;
-  CHECK(solved(problem, "{}", before).summary.message == "cancelled before round 1");
+  CHECK(solved(problem, "{}", before).summary.message.starts_with("cancelled before the first iteration"));
 }
 
 TEST_CASE("rows that contradict each other end as infeasible, in whatever round, and leave x") {
