@@ -10,10 +10,14 @@
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/precise_matrix.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "problems/faces/separation.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/distance_program.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
+#include "problems/semidefinite/stress_face.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/honest_certificate.hpp"
@@ -169,6 +173,108 @@ TEST_CASE("signs that run in circles leave PSDE no interior: no word of more tha
       CAPTURE(solver);
       check_honest(solved_by(solver, problem, rng));
     }
+  }
+}
+
+TEST_CASE("a solve whose time is over before it begins says how far its start is from feasible, and proves a bound") {
+  Rng rng(70);
+  const Matrix points = annulus(40, rng).leftCols(2);
+  const double best = solved_by("interior_point", unfolding(points, 5), rng).summary.certificate->lower_bound;
+  for (const char* solver : {"interior_point", "low_rank", "cutting_plane"}) {
+    CAPTURE(solver);
+    const Problem problem = unfolding(points, 5);
+    Solution x = problem.start(rng);
+    Executor executor;
+    SolveContext context(executor);
+    context.deadline = std::chrono::steady_clock::time_point();
+    const Summary summary = solver_catalog().at(solver).make({})->solve(problem, x, context);
+    CHECK(summary.termination == Termination::time_limit);
+    CHECK(summary.violations.max > 0);
+    REQUIRE(summary.certificate);
+    CHECK(summary.certificate->lower_bound < best);
+    CHECK(std::isfinite(summary.certificate->lower_bound));
+  }
+}
+
+/// Rods of whole points, joined end to end and folded at right angles; all distances within a rod are kept. The
+/// straight line is the optimum, and its variance is a fraction of whole numbers.
+struct FoldedRods {
+  Matrix points;
+  std::vector<semidefinite::NeighborPair> pairs;
+  double numerator = 0, size = 0;  // of the line's variance, which is numerator / size
+};
+
+FoldedRods folded_rods(Rng& rng, double unit) {
+  const std::uint64_t rods = 2 + rng.below(4), dimensions = 1 + rng.below(3);
+  std::vector<Vector> places = {Vector::Zero(3)};
+  std::vector<double> line = {0};
+  FoldedRods out;
+  for (std::uint64_t rod = 0; rod < rods; ++rod) {
+    const std::size_t first = places.size() - 1;
+    const auto axis = static_cast<Index>(rng.below(dimensions));
+    const double sign = rng.below(2) == 0 ? 1 : -1;
+    const std::uint64_t points = 2 + rng.below(3);
+    for (std::uint64_t k = 0; k < points; ++k) {
+      const double step = unit * static_cast<double>(1 + rng.below(9));
+      line.push_back(line.back() + step);
+      places.push_back(places.back() + sign * step * Vector::Unit(3, axis));
+      for (std::size_t i = first; i + 1 < places.size(); ++i)
+        out.pairs.push_back({static_cast<ObjectId>(i), static_cast<ObjectId>(places.size() - 1),
+                             (line.back() - line[i]) * (line.back() - line[i])});
+    }
+  }
+  out.points.resize(std::ssize(places), 3);
+  double sum = 0, squares = 0;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    out.points.row(static_cast<Index>(k)) = places[k].transpose();
+    sum += line[k];
+    squares += line[k] * line[k];
+  }
+  out.size = static_cast<double>(places.size());
+  out.numerator = out.size * squares - sum * sum;
+  sort_distinct(out.pairs, [](const auto& pair) { return std::pair(pair.i, pair.j); });
+  return out;
+}
+
+TEST_SUITE("heavy") {
+  TEST_CASE("an attack on bounds of a face: no multipliers prove more than the exact variance of rods in a line") {
+    Rng rng(69);
+    int faces = 0, near = 0;
+    for (int draw = 0; draw < 150; ++draw) {
+      CAPTURE(draw);
+      FoldedRods rods = folded_rods(rng, draw % 3 == 0 ? 1e4 : 1);
+      const Index n = rods.points.rows();
+      std::vector<semidefinite::NeighborPair> pairs = rods.pairs;
+      semidefinite::StressFace found = semidefinite::stress_face(rods.points, pairs);
+      if (found.face.basis.size() > 0) ++faces;
+      const double trace = rods.numerator / rods.size;
+      auto program = std::make_shared<const semidefinite::UnfoldingProgram>(n, std::move(pairs), true, 2 * trace,
+                                                                            std::move(found.face));
+      const Problem problem("mvu", semidefinite::DistanceMap(program, 2));
+      const Outcome out = solved_by("interior_point", problem, rng);
+      const auto& x = std::get<SemidefiniteSolution>(out.x);
+      const std::vector<ConstraintId> ids = program->all_constraints();
+      const Index count = x.multipliers.size();
+      REQUIRE(count == std::ssize(ids));
+      const auto is_true = [&](double bound) {  // bound <= -numerator / size, decided without rounding
+        const DoubleDouble both = DoubleDouble(bound) * rods.size + DoubleDouble(rods.numerator);
+        return both.high <= 0;
+      };
+      if (out.summary.certificate) CHECK(is_true(out.summary.certificate->lower_bound));
+      const Vector low = x.proof.size() == 2 * count ? Vector(x.proof.tail(count)) : Vector(Vector::Zero(count));
+      for (int attack = 0; attack < 40; ++attack) {
+        const double by = attack == 0 ? 0 : std::pow(10.0, -17 + 0.4 * attack);
+        Vector y = x.multipliers, moved = low;
+        for (Index k = 0; k < count; ++k) (attack % 2 == 0 ? y : moved)[k] += by * rng.normal() * std::abs(y[k]);
+        if (attack % 5 == 4) y *= 1 + by;
+        const double bound = certify(*program, ids, y, moved).lower_bound;
+        CAPTURE(attack);
+        CHECK(is_true(bound));
+        if (bound > -trace * (1 + 1e-6)) ++near;
+      }
+    }
+    CHECK(faces > 100);  // the attack is one of bounds that count what leaks from a face,
+    CHECK(near > 1000);  // and near the optimum
   }
 }
 
