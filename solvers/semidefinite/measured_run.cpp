@@ -8,43 +8,44 @@
 namespace alidade {
 
 Summary MeasuredRun::solve() {
-  counts_.sdp_solves = 1;
+  begin();
+  if (auto end = stopped("before the first iteration")) return *std::move(end);
+  counts().sdp_solves = 1;
   const bool warm = start();
   const Termination ended = iterate();
   const MeasuredWords words = this->words();
-  if (ended == Termination::diverged || ended == Termination::backend_failure)
-    return frame_.finish(ended, words.failure);
-  if (interrupts(ended) && counts_.iterations == 0) return frame_.not_begun(ended);
-  if (ending_) return frame_.infeasible(*std::move(ending_));
+  if (ended == Termination::diverged || ended == Termination::backend_failure) return finish(ended, words.failure);
+  if (interrupts(ended) && counts().iterations == 0) return not_begun(ended);
+  if (ending_) return infeasible(*std::move(ending_));
   settle(interrupts(ended));
   std::string message = ended == Termination::converged
                             ? "optimal"
-                            : fmt::format("{} after {} {}", to_string(ended), counts_.iterations, words.iteration);
+                            : fmt::format("{} after {} {}", to_string(ended), counts().iterations, words.iteration);
   if (ended == Termination::stalled)
     message +=
         fmt::format(": errors fall too slowly, which is usual where multipliers are large or {}. Use solver 'csdp'",
                     words.cause_of_stall);
   message += words.detail;
-  frame_.judge(
+  judge(
       kept_.x, kept_.errors, [&] { return kept_.bound; }, message);
-  if (!frame_.summary().certificate && kept_.errors && !trace_)
+  if (!summary().certificate && kept_.errors && !trace_)
     message += "; no proven bound: the constraints are not seen to bound the trace of X" + words.without_bound;
   if (warm) message += fmt::format("; started from the given {}", words.start);
-  frame_.record_end();
-  return frame_.finish(ended, std::move(message));
+  record_end();
+  return finish(ended, std::move(message));
 }
 
 void MeasuredRun::prove(Kept& kept) const {
-  auto proven = lifted_bound(program_, kept.x.multipliers, trace_, kept.least, memory_gb_);
+  auto proven = lifted_bound(program(), kept.x.multipliers, trace_, kept.least, memory_gb_);
   if (!proven) return;
   kept.bound = proven->value;
   kept.x.multipliers = std::move(proven->multipliers);
-  if (!kept.x.dual_blocks.empty()) kept.x.dual_blocks = dual_slack(program_, kept.x.multipliers);
+  if (!kept.x.dual_blocks.empty()) kept.x.dual_blocks = dual_slack(program(), kept.x.multipliers);
 }
 
 void MeasuredRun::measure() {
   if (!kept_.bound) prove(kept_);
-  kept_.errors = errors_of(program_, kept_.x);
+  kept_.errors = errors_of(program(), kept_.x);
 }
 
 bool MeasuredRun::check(const IterateMeasures& measures, SemidefiniteSolution x) {
@@ -54,7 +55,7 @@ bool MeasuredRun::check(const IterateMeasures& measures, SemidefiniteSolution x)
   std::optional<double> bound;
   if (trace_ && now.least) {  // an estimate, which takes no decomposition
     bound =
-        dual_value(program_, of_right_sign(program_, now.x.multipliers)) + std::min(0.0, *now.least) * trace_->bound;
+        dual_value(program(), of_right_sign(program(), now.x.multipliers)) + std::min(0.0, *now.least) * trace_->bound;
   } else {
     prove(now);
     bound = now.bound;
@@ -75,7 +76,7 @@ bool MeasuredRun::check(const IterateMeasures& measures, SemidefiniteSolution x)
 void MeasuredRun::settle(bool time_is_up) {
   constexpr Index kLongBlock = 500;
   const bool large = std::ranges::any_of(
-      program_.blocks, [](const SemidefiniteBlock& block) { return !block.diagonal && block.size >= kLongBlock; });
+      program().blocks, [](const SemidefiniteBlock& block) { return !block.diagonal && block.size >= kLongBlock; });
   const bool leisure = !time_is_up || !large;
   const std::optional<double> least = last_look(leisure);
   if (std::isinf(kept_.merit)) kept_ = {.x = current(), .least = least};

@@ -35,21 +35,21 @@ struct MeasuredWords {
   std::string without_bound{};  // for the message, if no bound is proven
 };
 
-class MeasuredRun {
+class MeasuredRun : public SemidefiniteRun {
  public:
   /// Starts, iterates, measures and ends.
   Summary solve();
 
  protected:
-  MeasuredRun(SemidefiniteRun& frame, const EqualityForm& form, double tolerance, double memory_gb)
-      : frame_(frame),
-        program_(frame.program()),
-        form_(form),
-        context_(frame.context()),
-        counts_(frame.counts()),
-        trace_(trace_proof(program_)),
+  MeasuredRun(const Solver& solver, double tolerance, double memory_gb, const Problem& problem, Solution& x,
+              SolveContext& context)
+      : SemidefiniteRun(solver, problem, x, context),
+        form_(equality_form(program())),
+        trace_(trace_proof(program())),
         tolerance_(tolerance),
-        memory_gb_(memory_gb) {}
+        memory_gb_(memory_gb) {
+    require_blas_memory();
+  }
   ~MeasuredRun() = default;
 
   /// Whether it starts from the given solution.
@@ -63,9 +63,9 @@ class MeasuredRun {
   [[nodiscard]] virtual MeasuredWords words() const = 0;
 
   /// The given start with its slacks.
-  [[nodiscard]] SemidefiniteSolution given() { return with_slacks(form_, program_, frame_.x()); }
+  [[nodiscard]] SemidefiniteSolution given() { return with_slacks(form_, program(), x()); }
   void record(Index iteration) {
-    frame_.record(iteration, objective(), [&] { return current(); });
+    SemidefiniteRun::record(iteration, objective(), [&] { return current(); });
   }
   /// Keeps the iterate if it is the best. Whether the six errors and the proven gap then meet the tolerance.
   bool check(const IterateMeasures& measures, SemidefiniteSolution x);
@@ -74,7 +74,7 @@ class MeasuredRun {
   [[nodiscard]] std::optional<double> new_tilt() { return std::exchange(new_tilt_, {}); }
   /// Whether the ray ends the solve, as ending_ray() says.
   bool ended_by(SemidefiniteSolution::Ray ray, bool clear) {
-    ending_ = ending_ray(program_, std::move(ray), clear);
+    ending_ = ending_ray(program(), std::move(ray), clear);
     return ending_.has_value();
   }
   /// How a ray ended it.
@@ -83,11 +83,8 @@ class MeasuredRun {
   /// infinite if they do not fall. `history`: the work so far and the least error by then.
   [[nodiscard]] double work_to_tolerance(const std::vector<std::pair<double, double>>& history) const;
 
-  SemidefiniteRun& frame_;
-  const SemidefiniteProgram& program_;
-  const EqualityForm& form_;
-  SolveContext& context_;
-  Counts& counts_;
+  const BlasThreads one_{1};
+  const EqualityForm form_;
   const std::optional<TraceProof> trace_;
 
  private:
@@ -108,27 +105,6 @@ class MeasuredRun {
   std::optional<double> new_tilt_{};
   Kept kept_;
   std::optional<EndingRay> ending_;
-};
-
-/// A solver whose solves are Runs: these derive from MeasuredRun, are made of options, frame and equality form, and
-/// name the solver and its Options.
-template <class Run>
-class MeasuredSolver final : public WithOptions<MeasuredSolver<Run>, Solver, typename Run::Options> {
- public:
-  static constexpr std::string_view kName = Run::kName;
-  explicit MeasuredSolver(typename Run::Options options) : MeasuredSolver::WithOptions(std::move(options)) {}
-
-  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
-  /// @throws DataError on a program that require_valid refuses or without rows, and as the Run's constructor
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
-    SemidefiniteRun frame(*this, problem, x, context);
-    const EqualityForm form = equality_form(frame.program());
-    frame.begin();
-    if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
-    const BlasThreads one(1);
-    require_blas_memory();
-    return Run(this->options_, frame, form).solve();
-  }
 };
 
 }  // namespace alidade

@@ -119,16 +119,17 @@ class Run final : public MeasuredRun {
  public:
   static constexpr std::string_view kName = "admm";
   using Options = AdmmOptions;
+  using Face = SemidefiniteFace;
 
-  Run(const AdmmOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
-      : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
+  Run(const Solver& solver, const Options& options, const Problem& problem, Solution& x, SolveContext& context)
+      : MeasuredRun(solver, options.tolerance, options.memory_gb, problem, x, context),
         options_(options),
-        p_(*form.program, room(options, form)),
+        p_(*form_.program, room(options, form_)),
         anderson_(options.anderson_memory, p_.length() + p_.rows()),
         cost_(p_.cost()),
         mu_(options.mu) {
     state_ = Vector::Zero(p_.length() + p_.rows());
-    for (const auto& e : program_.cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
+    for (const auto& e : program().cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
   }
 
  private:
@@ -147,7 +148,7 @@ class Run final : public MeasuredRun {
 
   /// From X and Z.
   bool start() override {
-    if (!options_.warm_start || !frame_.has_x_and_y() || !frame_.has_z()) return false;
+    if (!options_.warm_start || !has_x_and_y() || !has_z()) return false;
     const SemidefiniteSolution start = given();
     Vector z(p_.length());
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
@@ -171,11 +172,11 @@ class Run final : public MeasuredRun {
     double before_jump = 0;
     bool jumped = false;
     for (Index k = 1; k <= options_.max_iter; ++k) {
-      if (const auto why = context_.interrupted()) return *why;
+      if (const auto why = context().interrupted()) return *why;
       y_before_.swap(y_);
       x_before_.swap(x_);
       if (!step(image)) return interrupted_ ? *interrupted_ : Termination::backend_failure;
-      counts_.iterations = k;
+      counts().iterations = k;
       const double moved = (image - state_).norm();
       if (jumped && !(moved <= kWorse * before_jump)) {  // back to where plain steps led
         state_.swap(plain);
@@ -188,7 +189,7 @@ class Run final : public MeasuredRun {
       const double error = worst();
       best_cheap_ = std::min(best_cheap_, error);
       if (k % kStride == 0) history_.emplace_back(static_cast<double>(k), best_cheap_);
-      if (k % kRecorded == 0 || frame_.recorder().wants(k)) record(k);
+      if (k % kRecorded == 0 || recorder().wants(k)) record(k);
 
       const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
       const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
@@ -265,7 +266,7 @@ class Run final : public MeasuredRun {
         x_.segment(part.offset, part.size) = (-w_.segment(part.offset, part.size)).cwiseMax(0) / mu_;
         continue;
       }
-      if (part.size >= kLongBlock && (interrupted_ = context_.interrupted())) return false;
+      if (part.size >= kLongBlock && (interrupted_ = context().interrupted())) return false;
       const Index n = part.size;
       dense_ = Eigen::Map<const Eigen::MatrixXd>(w_.data() + part.offset, n, n);
       if (!split_spectrum(dense_, plus_, minus_)) return false;
@@ -349,7 +350,7 @@ class Run final : public MeasuredRun {
       for (Index i = 0; i < part.size; ++i)
         measures.trace += p_.x_unit() * x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
     if (trace_) {
-      const Vector scaled = of_right_sign(program_, x.multipliers).cwiseProduct(p_.row_norms()) / p_.z_unit();
+      const Vector scaled = of_right_sign(program(), x.multipliers).cwiseProduct(p_.row_norms()) / p_.z_unit();
       measures.least = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
     }
     const bool out = check(measures, x);
@@ -370,7 +371,7 @@ class Run final : public MeasuredRun {
       const Vector scaled = p_.multipliers(dy) / (gain * p_.x_unit() * p_.z_unit());  // b'y = 1
       if (trace_ && lowest > -gain * kWorthwhile) {
         // With no cost at all, a bound above 0 contradicts the objective 0 of any X.
-        const SemidefiniteProgram rows_only{program_.blocks, {}, program_.constraints, {}};
+        const SemidefiniteProgram rows_only{program().blocks, {}, program().constraints, {}};
         const auto bound = lifted_bound(rows_only, scaled, trace_);
         if (bound && bound->value > 0 && ended_by({bound->multipliers, {}}, false)) return true;
       }
@@ -429,7 +430,7 @@ double admm_bytes(const SemidefiniteProgram& program) {
 }
 
 SolverEntry admm_entry() {
-  return solver_entry<MeasuredSolver<admm::Run>>(
+  return solver_entry<SolverOf<admm::Run>>(
       {.summary = "for semidefinite programs of many constraints, such as theta: alternating directions; certified",
        .reference = "Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965",
        .description = "Alternating directions on the dual (boundary point method), for programs of many constraints "

@@ -111,21 +111,22 @@ class Run final : public MeasuredRun {
  public:
   static constexpr std::string_view kName = "burer_monteiro";
   using Options = BurerMonteiroOptions;
+  using Face = SemidefiniteFace;
 
-  Run(const BurerMonteiroOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
-      : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
+  Run(const Solver& solver, const Options& options, const Problem& problem, Solution& x, SolveContext& context)
+      : MeasuredRun(solver, options.tolerance, options.memory_gb, problem, x, context),
         options_(options),
-        p_(*form.program),
+        p_(*form_.program),
         lagrangian_(p_),
         patience_(std::min<Index>(150, options.inner_iterations)) {
-    const auto m = static_cast<double>(program_.constraints.size());
+    const auto m = static_cast<double>(program().constraints.size());
     const auto largest_rank = static_cast<Index>(std::sqrt(2 * m)) + 1;
     const auto usual_rank = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
     std::vector<Index> ranks;
     for (const auto& part : p_.parts()) ranks.push_back(std::min({usual_rank, largest_rank, part.size}));
     p_.set_ranks(ranks);
     v_.resize(p_.length());
-    for (Index k = 0; k < v_.size(); ++k) v_[k] = context_.rng.normal();
+    for (Index k = 0; k < v_.size(); ++k) v_[k] = context.rng.normal();
     p_.project(v_);
     // As long as the rows want it.
     const FactoredProgram::Image image = p_.image(v_);
@@ -144,7 +145,7 @@ class Run final : public MeasuredRun {
   /// From X and y.
   bool start() override {
     constexpr double kNoise = 1e-3;
-    if (!frame_.has_x_and_y()) return false;
+    if (!has_x_and_y()) return false;
     const SemidefiniteSolution start = given();
     v_ *= kNoise;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
@@ -168,14 +169,14 @@ class Run final : public MeasuredRun {
     constexpr double kFirst = 0.1, kTighter = 0.3, kTightest = 0.02, kSlow = 0.25, kLargestPenalty = 1e8;
     double omega = kFirst, least_violation = kInfinity;
     for (Index k = 1; k <= options_.max_iter; ++k) {
-      if (const auto why = context_.interrupted()) return *why;
+      if (const auto why = context().interrupted()) return *why;
       const Minimized minimized = minimize(omega);
       if (minimized.interrupted) return *minimized.interrupted;
       if (minimized.unbounded) return unbounded() ? ended() : Termination::diverged;
       const Vector before = y_;
       y_ = lagrangian_.next_multipliers();
       measure_cheaply(before);
-      counts_.iterations = k;
+      counts().iterations = k;
       record(k);
       if (!std::isfinite(error())) return Termination::diverged;
       const bool near = violation_ <= options_.tolerance && price_ <= options_.tolerance;
@@ -246,7 +247,7 @@ class Run final : public MeasuredRun {
     lagrangian_.set(y_, sigma_);
     Minimized out;
     const double length = std::max(v_.norm(), 1e-300), wanted = omega * scale();
-    FactorNewton newton(lagrangian_, FactorSpace::free, false, counts_, std::max(radius_, kRadius * length));
+    FactorNewton newton(lagrangian_, FactorSpace::free, false, counts(), std::max(radius_, kRadius * length));
     Matrix v = v_;
     const auto ended = newton.minimize(v,
                                        {.gradient_norm = 2 * kNear * wanted / length,
@@ -259,7 +260,7 @@ class Run final : public MeasuredRun {
                                               out.unbounded = !(lagrangian_.length() <= kLongest);
                                               return out.unbounded || lagrangian_.stationarity() <= wanted;
                                             }},
-                                       context_);
+                                       context());
     v_ = v.col(0);
     radius_ = newton.radius();
     work_ += static_cast<double>(newton.products() + ended.steps);
@@ -313,7 +314,7 @@ class Run final : public MeasuredRun {
   bool unbounded() {
     constexpr double kUnchanged = 1e-3;
     std::vector<SemidefiniteSolution::Block> blocks = current().blocks;
-    const double fall = -inner_product(program_.cost, blocks);
+    const double fall = -inner_product(program().cost, blocks);
     if (!(fall > 0)) return false;
     for (auto& block : blocks) block.values /= block.factored ? std::sqrt(fall) : fall;
     const FactoredProgram::Image image = p_.image(v_);
@@ -396,7 +397,7 @@ class Run final : public MeasuredRun {
 
   /// Lanczos's estimate is of use where blocks are too large for their eigenvalues.
   [[nodiscard]] std::optional<double> estimate(double least) const {
-    return decomposes(program_) || !std::isfinite(least) ? std::nullopt : std::optional(least);
+    return decomposes(program()) || !std::isfinite(least) ? std::nullopt : std::optional(least);
   }
 
   const BurerMonteiroOptions& options_;
@@ -436,7 +437,7 @@ const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
 }  // namespace
 
 SolverEntry burer_monteiro_entry() {
-  return solver_entry<MeasuredSolver<burer_monteiro::Run>>(
+  return solver_entry<SolverOf<burer_monteiro::Run>>(
       {.summary = "for semidefinite programs of any kind: a low-rank factor, augmented Lagrangian; certified",
        .reference = "Burer & Monteiro 2003; Barvinok 1995; Pataki 1998",
        .description =
