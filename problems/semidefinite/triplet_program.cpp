@@ -15,10 +15,6 @@ namespace alidade::semidefinite {
 TripletProgram::TripletProgram(DistanceCost distance_cost, std::shared_ptr<const TripletSource> triplets,
                                const TripletProgramOptions& options)
     : DistanceProgram(std::move(distance_cost)), triplets_(std::move(triplets)), options_(options) {
-  require<DataError>(triplets_->size() <= kMostTriplets,
-                     "{} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
-                     "`triplets` of the data set, or a larger split.holdout.",
-                     triplets_->size(), kMostTriplets);
   by_anchor_ = GroupedLists<Entry>(subscript(cost().object_count), [&](const auto& add) {
     row_count_ = 0;
     for (std::uint64_t k = 0; k < triplets_->size(); ++k) {

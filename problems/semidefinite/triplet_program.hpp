@@ -24,7 +24,7 @@ class TripletProgram final : public DistanceProgram {
   /// The largest number of triplets, for memory: 16 bytes each.
   static constexpr std::uint64_t kMostTriplets = 10'000'000;
 
-  /// @throws DataError without a triplet of positive weight, or with more than kMostTriplets
+  /// @pre at most kMostTriplets. @throws DataError without a triplet of positive weight
   TripletProgram(DistanceCost cost, std::shared_ptr<const TripletSource> triplets,
                  const TripletProgramOptions& options);
 

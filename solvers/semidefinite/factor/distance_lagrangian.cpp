@@ -348,11 +348,4 @@ double DistanceLagrangian::infeasibility() const {
   return worst;
 }
 
-double DistanceLagrangian::update_multipliers() {
-  double change = 0;
-  for (std::size_t k = 0; k < ids_.size(); ++k) change = std::max(change, std::abs(estimate_[k] - y_[k]));
-  y_.assign(estimate_.begin(), estimate_.end() - 1);
-  return change;
-}
-
 }  // namespace alidade

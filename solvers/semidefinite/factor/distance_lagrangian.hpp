@@ -28,7 +28,6 @@ class DistanceLagrangian final : public FactorFunction {
   /// In the scaled units of y, one per entry of ids().
   void set_multipliers(std::span<const double> y) { y_.assign(y.begin(), y.end()); }
   void set_penalty(double rho) { rho_ = rho; }
-  [[nodiscard]] double penalty() const { return rho_; }
 
   /// L and its Euclidean gradient. Radii, estimates of the multipliers and the pieces of the Hessian then belong to
   /// this U. U: order x p; its columns sum to zero if there is no basis. O((pairs + rows) p); allocates only at first.
@@ -43,8 +42,8 @@ class DistanceLagrangian final : public FactorFunction {
   [[nodiscard]] double cost() const { return cost_; }
   /// The largest violation of a slackless working row, or failure of complementarity of a working row.
   [[nodiscard]] double infeasibility() const;
-  /// y_k <- the estimates clip(y_k + rho c_k) of the last evaluation; returns the largest change.
-  double update_multipliers();
+  /// y_k <- the estimates clip(y_k + rho c_k) of the last evaluation.
+  void update_multipliers() { y_.assign(estimate_.begin(), estimate_.end() - 1); }
   [[nodiscard]] const std::vector<double>& estimates() const { return estimate_; }
 
  private:
