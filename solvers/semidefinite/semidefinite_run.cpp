@@ -44,7 +44,8 @@ Summary DistanceRun::not_begun(Termination reason, std::string_view when) {
     const DistanceJudgement judged = alidade::judge(program_, start, context().executor);
     take(std::move(start));
     summary().violations = judged.violations;
-    summary().certificate = certificate_of(summary().objective, judged, message);
+    // A start that no feasible point is near may have the objective of the bound.
+    if (judged.upper_bound) summary().certificate = certificate_of(summary().objective, judged, message);
     if (summary().certificate) message += summary().certificate->words(judged.violations);
   }
   return finish(reason, std::move(message));

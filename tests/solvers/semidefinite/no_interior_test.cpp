@@ -176,10 +176,9 @@ TEST_CASE("signs that run in circles leave PSDE no interior: no word of more tha
   }
 }
 
-TEST_CASE("a solve whose time is over before it begins says how far its start is from feasible, and proves a bound") {
+TEST_CASE("a solve whose time is over before it begins says how far its start is from feasible, and no more") {
   Rng rng(70);
   const Matrix points = annulus(40, rng).leftCols(2);
-  const double best = solved_by("interior_point", unfolding(points, 5), rng).summary.certificate->lower_bound;
   for (const char* solver : {"interior_point", "low_rank", "cutting_plane"}) {
     CAPTURE(solver);
     const Problem problem = unfolding(points, 5);
@@ -190,9 +189,7 @@ TEST_CASE("a solve whose time is over before it begins says how far its start is
     const Summary summary = solver_catalog().at(solver).make({})->solve(problem, x, context);
     CHECK(summary.termination == Termination::time_limit);
     CHECK(summary.violations.max > 0);
-    REQUIRE(summary.certificate);
-    CHECK(summary.certificate->lower_bound < best);
-    CHECK(std::isfinite(summary.certificate->lower_bound));
+    CHECK_FALSE(summary.certificate);  // it has the trace of the bound that any multipliers prove
   }
 }
 
