@@ -115,7 +115,8 @@ const Statistic kStatistics[] = {
          const Problem problem = problem_catalog().at("ste_annotators").make(s.all, options);
          Point at = problem.domain()->zero();
          at.block(0) = s.map;
-         for (const AnnotatorEstimate& one : problem.decode(Solution(at)).annotators->annotators)
+         const Embedding decoded = problem.decode(Solution(at));
+         for (const AnnotatorEstimate& one : decoded.annotators->annotators)
            for (const double value : {one.guess_rate, one.standard_error, one.sharpness.value_or(-1), one.agreement,
                                       one.likely_guesser ? 1.0 : 0.0, one.reversed ? 1.0 : 0.0})
              out.push_back(value);
