@@ -10,7 +10,7 @@ import tempfile
 import numpy as np
 
 from . import _core
-from ._checks import words_of_python
+from ._checks import exact, gathered, unmasked, words_of_python
 from ._solve import to_json, warn
 
 # The columns of each kind of answers, as in files; a role with "*" may have several objects.
@@ -114,6 +114,7 @@ def _unpacked(answers, responses):
     """Rows and responses of every other form, and which rows are left out as masked (None: none)."""
     if responses is None and isinstance(answers, tuple) and len(answers) == 2 and np.ndim(answers[0]) == 2:
         answers, responses = answers
+    answers = gathered(answers)
     if _is_coo(answers):
         return np.ascontiguousarray(np.asarray(answers.coords).T), np.asarray(answers.data), None
     if _is_scipy_sparse(answers):
@@ -188,7 +189,7 @@ def _used(whole, count):
 
 def _column(values, count, what):
     """An array with one entry for each answer."""
-    values = np.asarray(values)
+    values = np.asarray(unmasked(values))
     if values.ndim != 1 or len(values) != count:
         raise ValueError(f"{what} needs one entry per answer: {count}, not an array of shape {values.shape}")
     return values
@@ -215,7 +216,7 @@ def _codes(values, count, what):
 
 def _require_named(values, what):
     """Says which answer has no aspect or no annotator."""
-    for place, value in enumerate(values if values.dtype.kind in "OU" else ()):
+    for place, value in enumerate(values if values.dtype.kind in "OUf" else ()):
         if _is_missing(value) or value == "":
             raise ValueError(f"{what}[{place}] is empty. Name one for each answer.")
 
@@ -233,6 +234,7 @@ def _decoded(array):
 def _weights(weights, count):
     if weights is None:
         return None
+    weights = exact(weights, "weights")
     if np.asarray(weights).dtype.kind not in "biufO":
         raise ValueError("weights are numbers, one per answer")
     try:
@@ -308,7 +310,7 @@ def evidence_of_file(source, name, **options):
             if _is_frame(source):
                 columns, rows = map(str, source.columns), source.itertuples(index=False, name=None)
             else:
-                rows = np.asarray(source, object).tolist()
+                rows = np.asarray(unmasked(source), object).tolist()
                 if not rows or not isinstance(rows[0], list) or len(rows[0]) not in (3, len(_COLUMNS[name])):
                     raise ValueError(f"give a frame, the path of a file, or rows of {', '.join(_COLUMNS[name])}")
                 columns = _COLUMNS[name][:len(rows[0])]

@@ -1,9 +1,49 @@
-"""What would otherwise come in the words of the command: messages of the engine about files."""
+"""What would otherwise be lost in silence of a user's arrays, or come in the words of the command about files."""
 
 import contextlib
+import numbers
 import re
 
+import numpy as np
+import scipy.sparse
+
 from ._catalog import parameter_name
+
+_EXACT = 2**53  # doubles hold all whole numbers up to it
+
+
+def gathered(values):
+    """Masked arrays in a list as one."""
+    listed = isinstance(values, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in values)
+    return np.ma.array(values) if listed else values
+
+
+def unmasked(values):
+    """The same values, with NaN for those of a masked array that are masked."""
+    values = gathered(values)
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if not np.ma.is_masked(values):
+        return values.data
+    return (values if values.dtype.kind in "fc" else values.astype(object)).filled(np.nan)
+
+
+def exact(values, what="X"):
+    """Numbers as `unmasked`; refuses whole numbers that a double does not hold."""
+    values = unmasked(values)
+    seen = values.data if scipy.sparse.issparse(values) else values
+    if getattr(getattr(seen, "dtype", None), "kind", "O") in "fbc":
+        return values
+    try:
+        real = seen.to_numpy(float, na_value=np.nan) if hasattr(seen, "columns") else np.asarray(seen, float)
+        large = (real >= _EXACT) | (real <= -_EXACT)
+    except (TypeError, ValueError, OverflowError):  # no numbers, which is said where they are needed
+        return values
+    if large.any() and any(isinstance(one, numbers.Integral) for one in np.asarray(seen, object)[large]):
+        raise ValueError(f"{what} holds integers of 2^53 or more, which are not exact as real numbers. Subtract a constant "
+                         "from each column.")
+    return values
+
 
 # The engine speaks of files, whose first line is the header, and of flags.
 _WORDS = (

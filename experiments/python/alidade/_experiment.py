@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 
+from ._checks import exact
 from .plot import _in_order
 
 _KINDS = {"features": "features", "triplets": "triplets", "distances": "dissimilarities",
@@ -72,7 +73,7 @@ def dataset_entry(name, data, folder):
             given.setdefault("header", "yes")
     else:
         entry["file"] = str(_file(folder / "data", name, ".npy"))
-        np.save(entry["file"], np.asarray(content))
+        np.save(entry["file"], np.asarray(exact(content, name)))
     if labels is not None:
         entry["labels"] = str(_file(folder / "data", name, ".labels.csv"))
         labels = _in_order(labels, names, named, "labels")

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from . import _core
 from ._catalog import PROBLEMS, SOLVERS, option_name
-from ._checks import words_of_python
+from ._checks import exact, words_of_python
 
 
 LOG = logging.getLogger("alidade")  # how solves ended and notes at INFO, their records at DEBUG
@@ -248,7 +248,7 @@ def start_of(init, objects):
     if isinstance(init, str):
         raise TypeError(f"init has places, and is not a name such as {init!r}. Kinds of starts go by the parameter `start`, "
                         "where a class has it.")
-    out = np.ascontiguousarray(init, dtype=float)
+    out = np.ascontiguousarray(exact(init, "init"), dtype=float)
     if out.ndim != 2:
         raise ValueError(f"init has a row for each object, not the shape {out.shape}")
     return out

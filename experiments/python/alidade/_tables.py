@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from . import _core
 from ._catalog import (PROBLEMS, describe_option, filled, option_parameters, options_of, parameter_name,
                        with_signature)
-from ._checks import words_of_python
+from ._checks import exact, words_of_python
 from ._saved import Saved
 from ._solve import Reporter, named, seed_of, solve, start_of, threads_of, to_json, with_default_solver
 
@@ -69,7 +69,8 @@ trace_ : list of dict
 
 
 def validated(estimator, X, **how):
-    """scikit-learn's check of X, where its version has it."""
+    """scikit-learn's check of X, where its version has it, of numbers that are exact."""
+    X = exact(X)
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:

@@ -5,7 +5,7 @@ from sklearn.utils import check_array
 
 from . import _core
 from ._answers import _is_frame, _text
-from ._checks import words_of_python
+from ._checks import exact, unmasked, words_of_python
 from ._tables import ALLOW_NAN, FromTable, make_class
 
 
@@ -23,7 +23,7 @@ class _Views(FromTable):
     def _validated_for_fit(self, X):
         index = self._index_of(X)
         named = [(str(name), view) for name, view in (X.items() if hasattr(X, "items") else enumerate(X))]
-        views = [(name, check_array(view if index is None else _in_order_of(index, view, name), dtype=float,
+        views = [(name, check_array(exact(view if index is None else _in_order_of(index, view, name)), dtype=float,
                                     **ALLOW_NAN, ensure_min_samples=3, order="C"))
                  for name, view in named]
         if not views:
@@ -73,7 +73,7 @@ class _Judged(FromTable):
         -------
         self
         """
-        self._different = None if y is None else np.asarray(y)
+        self._different = None if y is None else np.asarray(unmasked(y))
         return super().fit(pairs, init=init)
 
     def fit_transform(self, pairs, y=None, *, init=None):
@@ -91,7 +91,7 @@ class _Judged(FromTable):
             if not _is_frame(X):
                 raise ValueError("give y, whether each pair was taken for different, or a frame with a column of responses")
             return _text([str(name) for name in X.columns], X.itertuples(index=False, name=None), [])
-        pairs = check_array(X, dtype=None)
+        pairs = check_array(unmasked(X), dtype=None)
         if pairs.shape[1] != 2:
             raise ValueError(f"pairs have two columns, not {pairs.shape[1]}")
         if different.shape != (len(pairs),) or different.dtype.kind not in "bui" or not np.isin(different, (0, 1)).all():

@@ -6,7 +6,7 @@ from sklearn.utils import check_array
 from . import _core
 from ._answers import read_answers
 from ._catalog import PROBLEMS, option_name
-from ._checks import words_of_python
+from ._checks import exact, words_of_python
 from ._solve import Reporter, named, seed_of, threads_of, to_json, warn_of_end
 
 
@@ -52,7 +52,7 @@ class Problem:
         if needs in (["triplets"], ["triplets", "annotators"]):
             held = read_answers(evidence, aspects=aspects, annotators=annotators, weights=weights).evidence
         elif needs in (["features"], ["features or dissimilarities"]):
-            held = _core.features(check_array(evidence, dtype=float, order="C"), [], [], "{}", 0)
+            held = _core.features(check_array(exact(evidence, "evidence"), dtype=float, order="C"), [], [], "{}", 0)
         else:
             raise ValueError(f"{name} needs {' and '.join(needs)}, which cannot be given here")
         self._threads = threads_of(n_jobs)
@@ -113,6 +113,7 @@ def _problem_of(name, evidence, keywords):
 
 
 def _numbers(values, what):
+    values = exact(values, what)
     try:
         return np.ascontiguousarray(values, float)
     except (TypeError, ValueError):

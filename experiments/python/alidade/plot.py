@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _core
 from ._answers import _is_frame, _is_missing
+from ._checks import unmasked
 from ._solve import warn as _warn
 
 COLORS = tuple(_core.palette)
@@ -88,7 +89,7 @@ def _in_order(given, objects, named, what):
     if isinstance(given, str) or _is_frame(given):
         raise TypeError(f"{what} has one entry for each object, and is not a {type(given).__name__}")
     keyed = isinstance(given, dict)
-    values = list(given.values() if keyed else given)
+    values = list(given.values() if keyed else unmasked(given))
     if not keyed and not hasattr(given, "iloc"):
         return values
     keys, numbers = [str(key) for key in (given if keyed else given.index)], [str(i) for i in range(len(values))]
@@ -213,7 +214,7 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     """
     _require_known(marker)
     places, known, known_labels, known_ellipses = _parts(source, aspect)
-    places = np.asarray(places, float)
+    places = np.asarray(unmasked(places), float)
     if places.ndim != 2 or 0 in places.shape:
         raise ValueError(f"a map has one row per object, not the shape {places.shape}")
     ax = _axis(ax, solid=True)

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _core
+from ._checks import exact, unmasked
 from ._solve import Reporter, named, threads_of, to_json, warn, warn_of_end
 
 _ROUNDING = 1e-12  # of the largest entry: what U @ D @ U.T leaves between entries that are equal but for it
@@ -190,7 +191,7 @@ def _entries(matrix, size, what):
         columns, rows = (matrix.columns, matrix.index) if hasattr(matrix, "columns") else ((), ())
         if set(columns) == set(rows) and list(columns) != list(rows):
             raise ValueError(f"{what} has its columns in another order than its rows. Give frame.loc[:, frame.index].")
-        matrix = np.asarray(matrix)
+        matrix = np.asarray(exact(matrix, what))
         if matrix.dtype.kind not in "biuf":
             raise TypeError(f"{what} is of type {matrix.dtype}, not of numbers")
         if matrix.shape == (-size,):
@@ -250,7 +251,7 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
         blocks = [-len(c) if not scipy.sparse.issparse(c) and np.ndim(c) == 1 else int(c.shape[0] if hasattr(
             c, "shape") else len(c)) for c in C]
     blocks = [int(size) for size in blocks]
-    b = np.atleast_1d(np.asarray(b, float))
+    b = _numbers_of(b)
     A = _listed(A)
     if b.ndim != 1 or len(A) != len(b):
         raise ValueError(f"there are {len(A)} matrices of constraints but {b.size} right-hand sides")
@@ -283,6 +284,10 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
     return out
 
 
+def _numbers_of(b):
+    return np.atleast_1d(np.asarray(exact(b, "b"), float))
+
+
 def _listed(A):
     if hasattr(A, "columns"):
         raise TypeError("A is a list of matrices, one for each constraint, and not a frame. Of one constraint give [A].")
@@ -294,7 +299,7 @@ def _is_zero(matrix):
         return True
     if scipy.sparse.issparse(matrix):
         return matrix.count_nonzero() == 0
-    return not np.any(np.asarray(matrix)) if _is_matrix(matrix) else all(map(_is_zero, matrix))
+    return not np.any(np.asarray(unmasked(matrix))) if _is_matrix(matrix) else all(map(_is_zero, matrix))
 
 
 def _without_empty(A, b, relations):
@@ -349,7 +354,7 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
     else:
         if A is None or b is None:
             raise TypeError("solve needs A and b, or a Program")
-        A, b, kept, relations = _without_empty(_listed(A), np.atleast_1d(np.asarray(b, float)), relations)
+        A, b, kept, relations = _without_empty(_listed(A), _numbers_of(b), relations)
         given = program(C, A, b, blocks, relations=relations, trace_bound=trace_bound)
     by = named(solver, solver_options)
     name = by.pop("name")

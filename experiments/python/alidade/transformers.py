@@ -8,6 +8,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from ._catalog import PROBLEMS, option_parameters
+from ._checks import exact
 from ._tables import FromTable, PlacesNewRows, dense, make_class
 
 _NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "weighted_ete": "WeightedETE", "pca": "PCA",
@@ -82,7 +83,7 @@ class _Pca(_Placer):
         ndarray of shape (n_samples, n_features)
         """
         check_is_fitted(self, "components_")
-        X = check_array(X, dtype=float)
+        X = check_array(exact(X), dtype=float)
         if X.shape[1] != len(self.components_):
             raise ValueError(f"X has {X.shape[1]} columns, and the map has {len(self.components_)}")
         return X @ self.components_ + self.mean_

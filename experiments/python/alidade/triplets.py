@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._answers import Answers, read_answers
 from ._catalog import PROBLEMS, describe_option, filled, option_parameters, options_of, with_signature
+from ._checks import exact
 from ._saved import Saved
 from ._solve import Reporter, named, number_or_nan, seed_of, solve, start_of, threads_of, to_json, with_default_solver
 
@@ -488,7 +489,7 @@ def triplets_of(places, count, *, noise=0.0, random_state=None):
     """
     if not 0 <= noise <= 1:
         raise ValueError(f"noise is a probability, from 0 to 1, not {noise!r}")
-    places = np.asarray(places, float)
+    places = np.asarray(exact(places, "places"), float)
     if places.ndim != 2 or len(places) < 3 or not np.isfinite(places).all():
         raise ValueError("places are a finite array of at least 3 rows")
     rng = np.random.default_rng(seed_of(random_state))
