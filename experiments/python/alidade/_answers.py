@@ -471,33 +471,23 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
     return _read_text(text, kind, degenerate, more)
 
 
-def _are_known(frame, kind, degenerate):
-    """Whether the columns have names that exports give them, such as left, right and response, and fit the rows."""
-    text = _text([str(c) for c in frame.columns], frame.itertuples(index=False, name=None), [])
-    try:
-        _read_text(text, kind, degenerate, {})
-    except ValueError as error:
-        if str(error).startswith("row "):  # the columns are known, and a cell is not
-            raise
-        return False
-    return True
-
-
 def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate, more):
-    """A pandas frame: columns by their names as in files, also by those of exports, or else by their order."""
+    """A pandas frame: columns by their names, as in a file; by their order where they have no names but 0, 1, ..."""
     if len(frame) == 0:
         raise ValueError("There are no answers: found array with 0 sample(s). Give at least one row.")
     roles = ROLES[kind]
-    names = [str(c) for c in frame.columns]
     stems = [r.rstrip("*") for r in roles]
+    if list(frame.columns) == list(range(len(roles))):
+        frame = frame.set_axis(stems, axis=1)
+    names = [str(c) for c in frame.columns]
+    lower = [name.lower() for name in names]
     if responses is not None:
-        queries = [names.index(role) for role in roles if names.count(role) == 1]
-        if len(queries) != len(roles):
-            if queries or len(names) != len(roles):
-                raise ValueError(f"the frame has the columns {', '.join(names)}; with responses, name those of {kind} "
-                                 f"{', '.join(roles)}, or give no others")
-            queries = range(len(roles))
-        return read_answers(frame.iloc[:, list(queries)].to_numpy(), responses, kind=kind, weights=weights,
+        queries = next(([lower.index(role) for role in wanted] for wanted in (roles, ROLES["two_choice"][:3])
+                        if all(lower.count(role) == 1 for role in wanted)), None)
+        if queries is None:
+            raise ValueError(f"the frame has the columns {', '.join(names)}; with responses, name those of {kind} "
+                             f"{', '.join(roles)}, or give an array: frame.to_numpy()")
+        return read_answers(frame.iloc[:, queries].to_numpy(), responses, kind=kind, weights=weights,
                             aspects=aspects, annotators=annotators, degenerate=degenerate, **more)
     for other, columns in ROLES.items():
         if sorted(names) == sorted(columns) != sorted(roles) and (kind, other) != ("triplets", "two_choice"):
@@ -507,21 +497,11 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
             if set(frame[column]) <= {-1, 0, 1, 2}:
                 raise ValueError(f"near and far say which object was nearer, and '{column}' may say it too. If it does, "
                                  f"give it as y; else leave the column out.")
-    by_name = [c for c in names if any(c.lower().startswith(stem) for stem in stems)]
     known = {"aspect": aspects, "weight": weights, "annotator": annotators}
-    if by_name:
-        columns = [c for c in names if known.get(c.lower()) is None]  # the reader says which it does not know
-    elif by_name := _are_known(frame, kind, degenerate):
-        columns = names
-    elif len(names) == len(roles):
-        columns = names
-    else:
-        raise ValueError(f"the frame has the columns {', '.join(names)}; name those of {kind}: {', '.join(stems)}")
-    picked = frame.iloc[:, [names.index(c) for c in columns]]
-    if picked.isna().to_numpy()[:, [i for i, c in enumerate(columns) if c not in known]].any() and len(
-            columns) == len(roles):
+    picked = [i for i, name in enumerate(lower) if known.get(name) is None]  # the reader says which it does not know
+    frame = frame.iloc[:, picked]
+    if len(picked) == len(roles) and frame.isna().to_numpy().any():
         raise ValueError("answers contain missing values; leave such rows out")
-    header = columns if by_name else stems
-    text = _text(header, picked.itertuples(index=False, name=None),
+    text = _text([names[i] for i in picked], frame.itertuples(index=False, name=None),
                  _extra_columns(len(frame), weights, aspects, annotators))
     return _read_text(text, kind, degenerate, more)

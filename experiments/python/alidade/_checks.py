@@ -49,8 +49,9 @@ def exact(values, what="X"):
 _WORDS = (
     (r"^'?answers'?:(\d+): ", lambda m: f"row {int(m[1]) - 2}: "),
     (r"Name the columns there; if the file has no header, .*$", "Name the columns user, item and cluster."),
-    (r"^(?:row -1: )?The (?:first line does not|header has no column '\w+'\.) [Nn]ame the columns ([^.]*)\..*$",
-     r"the columns are not named \1. Name them so, or give an array: frame.to_numpy()."),
+    (r"^(?:row -1: )?The (?:first line does not|header has no column '\w+'\.) [Nn]ame the columns ([^.]*)\."
+     r"( No column says [^.]*\.)?.*$",
+     r"the columns are not named \1.\2 Name them so, or give an array: frame.to_numpy()."),
     (r"^(row \d+: The response '(?:True|False|-1|1)' names no side)\..*$",
      r"\1. Responses that are true or +1 where the first of the two is nearer are y: fit(frame.iloc[:, :3].to_numpy(), y)."),
     (r", or leave objects out: --missing drop\.$", ", or leave objects out."),

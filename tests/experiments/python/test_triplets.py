@@ -1,6 +1,7 @@
 """TripletEmbedding: every form of answers, and the same bits as the command."""
 
 import json
+import re
 
 import numpy as np
 import pandas
@@ -236,7 +237,7 @@ def test_new_objects_are_added_as_by_the_command(command, tmp_path, triplets):
     ({"a": 1}, ValueError, "columns by name need"),
     ({"anchor": [0], "near": [1, 2], "far": [2]}, ValueError, "columns by name need"),
     (np.zeros((2, 3, 4), int), ValueError, "n x n x n"),
-    (pandas.DataFrame({"x": [0], "y": [1]}), ValueError, "columns x, y"),
+    (pandas.DataFrame({"x": [0], "y": [1]}), ValueError, "the columns are not named anchor, near and far"),
     (pandas.DataFrame({"anchor": [], "near": [], "far": []}), ValueError, "no answers"),
     ([["a", "b", np.nan]], ValueError, "missing"),
     (pandas.DataFrame([["a", "b", pandas.NA]]), ValueError, "missing"),
@@ -293,8 +294,21 @@ def test_columns_of_exports_are_found_by_their_names_in_any_order(triplets):
     frame = pandas.DataFrame([[f"o{i}" for i in row] for row in triplets], columns=["head", "winner", "loser"])
     want = alidade.STE(random_state=0).fit(frame).embedding_
     assert np.array_equal(alidade.STE(random_state=0).fit(frame[["loser", "winner", "head"]]).embedding_, want)
-    unnamed = frame.set_axis(["x", "y", "z"], axis=1)
+    unnamed = frame.set_axis(range(3), axis=1)
     assert np.array_equal(alidade.STE(random_state=0).fit(unnamed).embedding_, want)
+
+
+@pytest.mark.parametrize("columns", ["x,y,z", "reference,left,right", "response,left,right", "odd_one_out,a,b",
+                                     "unlike,like,item", "1,2,3", "0,1,2,3"])
+def test_columns_that_the_command_refuses_are_refused(command, tmp_path, triplets, columns):
+    names = columns.split(",")
+    frame = pandas.DataFrame(np.c_[triplets, triplets[:, 1]][:100, :len(names)], columns=names)
+    file = write_csv(tmp_path / "answers.csv", frame.to_numpy(), names)
+    refused = command("embed", file, "-p", "ste", "-o", tmp_path / "map")
+    assert refused.returncode == 2 and "does not name the columns anchor, near and far." in refused.stderr
+    with pytest.raises(ValueError, match="the columns are not named anchor, near and far") as asked:
+        alidade.STE().fit(frame)
+    assert all(words in str(asked.value) for words in re.findall(r"No column says[^.]*\.", refused.stderr))
 
 
 def test_queries_of_a_frame_are_found_by_their_names(triplets):
@@ -304,8 +318,9 @@ def test_queries_of_a_frame_are_found_by_their_names(triplets):
     want = alidade.STE(random_state=0).fit(triplets).embedding_
     for columns in (["anchor", "near", "far"], ["far", "anchor", "near"]):
         assert np.array_equal(alidade.STE(random_state=0).fit(swapped[columns], ~turned).embedding_, want)
-    unnamed = swapped.set_axis(["first", "second", "third"], axis=1)
-    assert np.array_equal(alidade.STE(random_state=0).fit(unnamed, ~turned).embedding_, want)
+    for names in (range(3), ["Reference", "left", "right"]):
+        unnamed = swapped.set_axis(names, axis=1)
+        assert np.array_equal(alidade.STE(random_state=0).fit(unnamed, ~turned).embedding_, want)
     with pytest.raises(ValueError, match="with responses, name those of triplets"):
         alidade.STE().fit(swapped.rename(columns={"near": "other"}), ~turned)
 
@@ -386,7 +401,7 @@ def test_frames_are_read_as_files_of_answers_are():
     for frame in (choices, ranks, odd):
         model = alidade.STE(random_state=0).fit(frame)
         assert set(model.objects_) == set(places) and model.score(triplets) > 0.85
-    with pytest.raises(ValueError, match="name those of triplets"):
+    with pytest.raises(ValueError, match="columns are not named anchor"):
         alidade.STE().fit(choices.rename(columns=lambda name: f"x_{name}"))
 
 
