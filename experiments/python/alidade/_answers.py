@@ -406,6 +406,8 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
         return _read_frame(answers, responses, kind, weights, aspects, annotators, degenerate, more)
     rows, responses, masked = _unpacked(answers, responses)
     if masked is not None and masked.any():
+        if "ignore_weights" in more:  # a prediction for each row
+            raise ValueError("answers contain missing values; leave such rows out")
         rows = np.asarray(rows)[~masked]
         responses, weights, aspects, annotators = (
             values if values is None else _column(values, len(masked), what)[~masked] for what, values in (

@@ -223,6 +223,8 @@ def test_new_objects_are_added_as_by_the_command(command, tmp_path, triplets):
     ([[0, 1, -2]], ValueError, "not the number of an object"),
     ([[0, 1, 2**40]], ValueError, "give them as text"),
     (np.array([[0, 1, 2**64 - 1]], np.uint64), ValueError, "not the number"),
+    ([[2**70, 1, 2]], ValueError, "not the number"),
+    (np.array([[1e300, 1, 2]]), ValueError, "not the number"),
     ([[0, 1, 2.5]], ValueError, "not whole"),
     ([[0, 1, np.nan]], ValueError, "NaN"),
     ([[0, 1, np.inf]], ValueError, "infinity"),
@@ -351,6 +353,8 @@ def test_there_is_one_prediction_for_each_row(triplets):
     model = alidade.STE(random_state=0, degenerate="drop").fit(triplets)
     with pytest.raises(ValueError, match="both '1'"):
         model.predict([[0, 1, 1], [0, 1, 2]])
+    with pytest.raises(ValueError, match="leave such rows out"):
+        model.predict(np.ma.array(triplets[:2], mask=[[0, 0, 1], [0, 0, 0]]))
 
 
 def test_unknown_objects_are_refused_after_the_fit(triplets):
