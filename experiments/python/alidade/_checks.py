@@ -40,8 +40,8 @@ def exact(values, what="X"):
     except (TypeError, ValueError, OverflowError):  # no numbers, which is said where they are needed
         return values
     if large.any() and any(isinstance(one, numbers.Integral) for one in np.asarray(seen, object)[large]):
-        raise ValueError(f"{what} holds integers of 2^53 or more, which are not exact as real numbers. Subtract a constant, or "
-                         "round them: X.astype(float).")
+        raise ValueError(f"{what} holds integers of 2^53 or more, which are not exact as real numbers. Subtract a "
+                         "constant, or round them: X.astype(float).")
     return values
 
 

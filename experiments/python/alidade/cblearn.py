@@ -63,7 +63,7 @@ for _name, _default in {**triplets._COMMON, "holdout": 0.0, "solver": "auto"}.it
 
 
 def _made(name, problem, says, own, options=lambda self: {}, *, max_iter=1000, late={}, kernel={}, learning_rate=1):
-    """A class with cblearn's parameters in their order; `own`, `late` and `kernel`: type, default and meaning of each."""
+    """A class with cblearn's parameters in their order; `own`, `late`, `kernel`: type, default and meaning of each."""
     defaults = {"n_components": 2, **{key: default for key, (_, default, _) in own.items()}, "verbose": False,
                 "random_state": None, "max_iter": max_iter, **{key: default for key, (_, default, _) in late.items()},
                 "backend": "scipy", **{key: default for key, (_, default, _) in kernel.items()},
@@ -94,8 +94,9 @@ Examples
 >>> alidade.cblearn.{name}(n_components=2, random_state=1).fit(rows).score(rows) > 0.9
 True
 """
-    return type(name, (_AsInCblearn,), {"__doc__": document, "__module__": __name__, "_problem_name": problem,
-                                        "_loss_options": options, "__init__": with_signature(name, defaults, len(defaults))})
+    return type(name, (_AsInCblearn,), {
+        "__doc__": document, "__module__": __name__, "_problem_name": problem, "_loss_options": options,
+        "__init__": with_signature(name, defaults, len(defaults))})
 
 
 SOE = _made("SOE", "soe", "Soft ordinal embedding (Terada & von Luxburg 2014).", {
@@ -107,8 +108,8 @@ STE = _made("STE", property(lambda self: "tste" if self.heavy_tailed else "ste")
             {"heavy_tailed": ("bool", False, "Student's kernel, as TSTE has, in place of the Gaussian.")})
 TSTE = _made("TSTE", "tste", "STE with Student's kernel (van der Maaten & Weinberger 2012).", {})
 CKL = _made("CKL", "ckl", "Crowd kernel learning (Tamuz et al. 2011).", {
-    "mu": ("float >= 0", 0.0, "Added to each squared distance. 0 stands for the method's own value, 0.05: without any, the "
-           "loss has no minimum."),
+    "mu": ("float >= 0", 0.0, "Added to each squared distance. 0 stands for the method's own value, 0.05: without any, "
+           "the loss has no minimum."),
 }, lambda self: {"mu": self.mu} if self.mu != 0 else {}, max_iter=2000, kernel=_KERNEL, learning_rate=None)
 GNMDS = _made("GNMDS", "gnmds", "Generalised non-metric multidimensional scaling (Agarwal et al. 2007).", {
     "lambd": ("float >= 0", 0.0, "Weight of the regulariser |Y|^2."),

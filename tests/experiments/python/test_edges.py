@@ -308,15 +308,17 @@ def test_a_masked_value_is_a_missing_one(answers, tmp_path):
     pca, ste = alidade.PCA().fit(X), alidade.STE(random_state=0).fit(answers)
     some = np.ma.array(np.ones(len(answers)), mask=np.arange(len(answers)) == 3)
     pairs, eye = rng.integers(6, size=(40, 2)), np.eye(2)
-    for refused in (lambda: alidade.PCA().fit(features), lambda: pca.transform(features), lambda: alidade.TSNE().fit(features),
-                    lambda: pca.inverse_transform(features[:, :2]), lambda: mds.fit(apart, init=features[:, :2]),
+    for refused in (lambda: alidade.PCA().fit(features), lambda: pca.transform(features),
+                    lambda: alidade.TSNE().fit(features), lambda: pca.inverse_transform(features[:, :2]),
+                    lambda: mds.fit(apart, init=features[:, :2]),
                     lambda: alidade.ClassicalMDS(metric="precomputed").fit(masked),
-                    lambda: alidade.STE().fit(answers, weights=some), lambda: alidade.STE().fit(answers, annotators=some),
-                    lambda: ste.score(answers, weights=some), lambda: alidade.triplets_of(features, 5),
+                    lambda: alidade.STE().fit(answers, weights=some), lambda: ste.score(answers, weights=some),
+                    lambda: alidade.STE().fit(answers, annotators=some), lambda: alidade.triplets_of(features, 5),
                     lambda: alidade.SameDifferent().fit(np.ma.array(pairs, mask=pairs == 3), pairs[:, 0] > 2),
                     lambda: alidade.SameDifferent().fit(pairs, np.ma.array(pairs[:, 0] > 2, mask=pairs[:, 1] > 3)),
                     lambda: alidade.PSDE(affinity="signs").fit(np.ma.array(np.sign(X @ X.T), mask=hidden)),
-                    lambda: alidade.Problem("pca", features), lambda: sdp.program(np.ma.array(eye, mask=eye), [eye], [1.0]),
+                    lambda: alidade.Problem("pca", features),
+                    lambda: sdp.program(np.ma.array(eye, mask=eye), [eye], [1.0]),
                     lambda: sdp.solve(eye, [eye], np.ma.array([1.0], mask=[True]))):
         with pytest.raises((ValueError, TypeError)):
             refused()
@@ -331,15 +333,17 @@ def test_whole_numbers_that_are_not_exact_are_refused(command, tmp_path):
     np.save(tmp_path / "x.npy", far)
     asked = command("embed", "--features", tmp_path / "x.npy", "-p", "pca", "-o", tmp_path / "map")
     assert asked.returncode == 2 and "integers of 2^53 or more, which are not exact" in asked.stderr
-    for given in (far, far.astype("u8"), -far, far.tolist(), far.astype(object), whole + 2**55, whole.assign(more=2**55),
-                  whole.assign(more=2**55, half=0.5), [[2**60, 0.5], [1, 2], [3, 4]], csr_matrix(far)):
+    for given in (far, far.astype("u8"), -far, far.tolist(), far.astype(object), whole + 2**55,
+                  whole.assign(more=2**55), whole.assign(more=2**55, half=0.5), [[2**60, 0.5], [1, 2], [3, 4]],
+                  csr_matrix(far)):
         with pytest.raises(ValueError, match=r"integers of 2\^53 or more, which are not exact"):
             alidade.PCA().fit(given)
     want = alidade.PCA().fit_transform(X.astype(float))
     for given in (X, X.astype(object), whole, csr_matrix(X)):
         assert np.array_equal(alidade.PCA().fit_transform(given), want)
-    for refused in (lambda: alidade.MDS(metric="precomputed").fit(far @ X.T // 1), lambda: alidade.PCA().fit(X).transform(far),
-                    lambda: alidade.PCA().fit(X, init=far[:, :2]), lambda: alidade.triplets_of(far, 5)):
+    for refused in (lambda: alidade.MDS(metric="precomputed").fit(far @ X.T),
+                    lambda: alidade.PCA().fit(X).transform(far), lambda: alidade.PCA().fit(X, init=far[:, :2]),
+                    lambda: alidade.triplets_of(far, 5)):
         with pytest.raises(ValueError, match=r"integers of 2\^53"):
             refused()
     assert alidade.PCA().fit(far.astype(float) + 0.0).embedding_.shape == (20, 2)
