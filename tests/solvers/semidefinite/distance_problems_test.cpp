@@ -293,7 +293,9 @@ TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
   const Outcome by_hand = solve(Csdp(CsdpOptions{}), Problem("bare", SdpProblem(posed)), SemidefiniteSolution{});
   REQUIRE(errors_of(posed, std::get<SemidefiniteSolution>(by_hand.x)).worst() < 1e-6);
 
-  const Problem problem = made("gnmds_sdp", observations_of(triplets), {{"lambda", lambda}});
+  Observations answers = observations_of(triplets);
+  answers.weight_unit = 1;  // as they are
+  const Problem problem = made("gnmds_sdp", answers, {{"lambda", lambda}});
   const Solved solved = solve_all(problem);
   CHECK(close(solved.value, by_hand.summary.objective, {1e-6, 1e-6}));
   check_sandwich(problem, 1e-5);
