@@ -3,10 +3,12 @@
 #include <unordered_map>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/map_folder.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/finished_map.hpp"
+#include "experiments/run/loaded_data.hpp"
 #include "experiments/run/optimality.hpp"
 #include "problems/core/run_clock.hpp"
 
@@ -56,6 +58,12 @@ int certify_map(const CertifyRequest& request) {
   FinishedMap map = read_finished_map(request.map);
   require<DataError>(map.dataset.name == "triplets", words::kMapOfNoAnswers);
   if (request.file) map.dataset.options.set("file", request.file->string());
+  const auto& [id, name, options, content] = map.dataset;
+  std::vector<std::string> notes = notes_on_map(request.map);
+  if (auto changed = other_data({id, name, options, content.value_or("")}, "the map was made",
+                                "What follows is of the answers as they are now.", {}))
+    notes.push_back(std::move(*changed));
+  say_notes(notes);
   const Observations answers = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {{}, 0, 0});
   if (const auto reason = unprovable_reason(map.problem.name, map.problem.options, answers))
     throw ConfigError("certify: " + *reason);

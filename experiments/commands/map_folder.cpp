@@ -22,6 +22,7 @@
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/terminal_text.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row.hpp"
@@ -236,6 +237,12 @@ std::vector<fs::path> MapFolder::earlier_traces() const {
     if (name.has_filename() && is_there(place_ / kTraces / name.filename()))
       out.push_back(place_ / kTraces / name.filename());
   return out;
+}
+
+std::vector<std::string> notes_on_map(const fs::path& folder) {
+  if (!is_file(folder / kRowsFile)) return {};
+  std::string damage = damage_in(folder, read_rows(folder)).note(folder);
+  return damage.empty() ? std::vector<std::string>() : std::vector{std::move(damage)};
 }
 
 WrittenMap write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,

@@ -47,6 +47,9 @@ class MapFolder {
   bool committed_ = false;
 };
 
+/// What of a map's folder is no longer as it was written: one note, or none.
+[[nodiscard]] std::vector<std::string> notes_on_map(const std::filesystem::path& folder);
+
 struct WrittenMap {
   std::string row;           // as a line
   std::string without_page;  // why there is no page, and what to do; empty if there is one, or was none to be

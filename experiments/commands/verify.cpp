@@ -8,6 +8,7 @@
 #include "experiments/results/folder_check.hpp"
 #include "experiments/results/folder_repair.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/run/loaded_data.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -159,9 +160,15 @@ int verify(const VerifyRequest& request) {
   const fs::path& folder = request.path;
   FolderCheck check = check_folder(folder);
   UndoneRuns undone;
+  std::string why_not;
+  const auto experiment = experiment_in(folder, why_not);
+  if (experiment)
+    for (const DatasetSetup& setup : experiment->datasets)
+      if (auto changed = other_data(setup, "the folder was made", "Its rows are those of the data before.",
+                                    datasets::data_folder({})))
+        check.notes.push_back(std::move(*changed));
   if (!is_map_folder(folder)) {
-    std::string why_not;
-    if (const auto experiment = experiment_in(folder, why_not))
+    if (experiment)
       undone = undone_runs(check, planned_runs(*experiment, shard_of_folder(folder)));
     else if (is_there(folder / kConfigFile) &&
              std::ranges::find(check.changed_origins, why_not) == check.changed_origins.end())

@@ -256,8 +256,8 @@ Experiment with_contents(Experiment e, const std::filesystem::path& data_folder)
     const std::string digest =
         datasets::content_digest(datasets::dataset_catalog().at(setup.name), setup.options, data_folder);
     if (digest.empty()) continue;
-    require<DataError>(setup.content.empty() || setup.content == digest, words::kContentChanged, setup.id, digest,
-                       setup.content);
+    require<DataError>(setup.content.empty() || setup.content == digest, words::kOtherData, setup.id, digest,
+                       "this config was made", setup.content, words::kRestoreContent);
     setup.content = digest;
   }
   for (MethodSetup& method : e.methods)

@@ -19,6 +19,7 @@
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/point_names.hpp"
 #include "experiments/report/report.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"
@@ -511,8 +512,9 @@ void add_programs(void* module) {
   // The rows that meet all conditions, each as JSON, of those that a table takes; then notes on rows left out.
   m.def("rows", [](const std::string& folder, const std::vector<std::string>& where) {
     std::vector<std::string> rows, notes;
-    for (const ValueTable& row : rows_where(read_rows_on_last_data(folder, where, notes), where))
-      rows.push_back(to_json(row));
+    const std::vector<ValueTable> found = rows_where(read_rows_on_last_data(folder, where, notes), where);
+    for (const ValueTable& row : found) rows.push_back(to_json(row));
+    if (std::string damage = damage_in(folder, found).note(folder); !damage.empty()) notes.push_back(std::move(damage));
     return std::pair(std::move(rows), std::move(notes));
   });
   m.def("table", [](const std::string& options) {

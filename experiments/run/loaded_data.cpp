@@ -1,6 +1,6 @@
 #include "experiments/run/loaded_data.hpp"
 
-#include <sentences/run.hpp>
+#include <sentences/config.hpp>
 
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/reading_limit.hpp"
@@ -8,6 +8,15 @@
 #include "solvers/contract/trace.hpp"
 
 namespace alidade {
+
+std::optional<std::string> other_data(const DatasetSetup& dataset, std::string_view made, std::string_view remedy,
+                                      const std::filesystem::path& data_folder) {
+  if (dataset.content.empty()) return std::nullopt;
+  const std::string digest =
+      datasets::content_digest(datasets::dataset_catalog().at(dataset.name), dataset.options, data_folder);
+  if (digest.empty() || digest == dataset.content) return std::nullopt;
+  return fmt::format(words::kOtherData, dataset.id, digest, made, dataset.content, remedy);
+}
 
 LoadedData::LoadedData(const Experiment& experiment, const std::vector<PlannedRun>& runs,
                        std::filesystem::path data_folder)
@@ -27,9 +36,8 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
   try {
     entry.observations = dataset.load(setup.options, {data_folder_, experiment_.seed, run.repeat});
     // The runs have ids by what the files held when they were planned.
-    require<DataError>(
-        setup.content.empty() || setup.content == datasets::content_digest(dataset, setup.options, data_folder_),
-        words::kDataChanged, setup.id);
+    if (const auto changed = other_data(setup, "the runs were planned", "Give the command again.", data_folder_))
+      throw DataError(*changed);
   } catch (const Error& error) {
     entry.observations.reset();
     entry.failure = error.what();

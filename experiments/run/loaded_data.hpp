@@ -15,6 +15,11 @@
 
 namespace alidade {
 
+/// "The files of dataset 'x' hold other data (...) than those that {made} with (...). {remedy}"; nothing where they hold
+/// the same, or where the files or `content` do not say.
+[[nodiscard]] std::optional<std::string> other_data(const DatasetSetup& dataset, std::string_view made,
+                                                    std::string_view remedy, const std::filesystem::path& data_folder);
+
 class LoadedData {
  public:
   /// `runs`: those that will each call `get` once; see `release`. `experiment` must outlive this.

@@ -79,6 +79,29 @@ TEST_CASE("certify reads gnmds with its regulariser relative to the answers, and
   CHECK(number(ended, "objective") >= number(ended, "lower bound"));
 }
 
+TEST_CASE("what reads a map says that its data, or a file of its folder, is not what it was") {
+  const std::string made = answers();
+  const ScratchFolder folder{{"answers.csv", made}};
+  embed(folder, "map", {"-p", "ste"});
+  const auto said = [&](const std::string& command) {
+    const Ended ended = run_well(command, folder);
+    return ended.err + ended.out;
+  };
+  for (const std::string command : {"certify map", "verify map", "embed answers.csv --onto map -o on",
+                                    "embed answers.csv -p ste --init map -o again"})
+    CHECK(holds_none(said(command), {"other data", "changed after"}));
+  write_text(folder / "answers.csv", made.substr(0, made.rfind('\n', made.size() / 2) + 1));
+  for (const std::string command : {"certify map", "certify map answers.csv", "verify map"})
+    CHECK(holds_all(said(command), {"Note: The files of dataset 'answers.csv' hold other data (", " was made with ("}));
+  write_text(folder / "answers.csv", made);
+  std::string places = content_of(folder / "map" / "embedding.csv");
+  std::swap(places[places.find("\no1,") + 2], places[places.find("\no2,") + 2]);
+  write_text(folder / "map" / "embedding.csv", places);
+  for (const std::string command : {"certify map", "embed answers.csv --onto map -o on --force",
+                                    "embed answers.csv -p ste --init map -o again --force"})
+    CHECK(holds_all(said(command), {"Note: map: 1 file was changed after it was written, such as embedding.csv."}));
+}
+
 TEST_CASE("certify refuses what it can not judge, with what to do") {
   const ScratchFolder folder{{"answers.csv", answers()}, {"others.csv", answers("p")}};
   embed(folder, "tste", {"-p", "tste"});

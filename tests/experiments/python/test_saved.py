@@ -90,6 +90,10 @@ def test_the_command_and_the_package_read_each_other(command, tmp_path, wine, tr
     assert said.returncode == 0, said.stderr
     row = json.loads((tmp_path / "three" / "runs.jsonl").read_text())
     assert row["counts"]["iterations"] < first.n_iter_ / 4 and row["objective"] == pytest.approx(first.objective_, rel=1e-6)
+    places = tmp_path / "ste" / "embedding.csv"
+    places.write_text(places.read_text().replace("\n3,", "\n33,"))
+    with pytest.warns(UserWarning, match="ste: 1 file was changed after it was written, such as embedding.csv"):
+        alidade.STE.load(tmp_path / "ste")
 
 
 def test_answers_start_where_they_are_told(triplets, places):
