@@ -31,7 +31,7 @@ def unmasked(values):
 def exact(values, what="X"):
     """Numbers as `unmasked`; refuses whole numbers that a double does not hold."""
     values = unmasked(values)
-    seen = values.data if scipy.sparse.issparse(values) else values
+    seen = values.tocoo().data if scipy.sparse.issparse(values) else values
     if getattr(getattr(seen, "dtype", None), "kind", "O") in "fbc":
         return values
     try:
