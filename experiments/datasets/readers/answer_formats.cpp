@@ -217,7 +217,7 @@ void put_roles(std::string_view columns, const std::vector<NamedColumn>& named, 
 constexpr std::size_t kOthersShown = 8;
 
 bool are_same_value(std::string_view field, std::string_view value) {
-  if (field == value) return true;
+  if (composed(field) == composed(value)) return true;
   const auto number = plain_number(value);
   return number && plain_number(field) == number;
 }

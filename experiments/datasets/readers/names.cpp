@@ -116,7 +116,9 @@ std::optional<std::string> plain_number(std::string_view name) {
   constexpr std::size_t kMostDigits = 40;
   std::string spaceless;
   if (!is_ascii(name)) {
+    constexpr std::string_view kMinus = "\u2212";
     spaceless = without_spaces(name);
+    if (spaceless.starts_with(kMinus)) spaceless.replace(0, kMinus.size(), "-");
     if (!is_ascii(spaceless)) return std::nullopt;
     name = spaceless;
   }

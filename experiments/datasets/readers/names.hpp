@@ -91,7 +91,8 @@ class IdTable {
 /// The text in Unicode's normal form C, in which names are stored: "é" is one character. Bytes that are not UTF-8 stay.
 [[nodiscard]] std::string composed(std::string_view name);
 
-/// The plain spelling of a decimal number, with Unicode or ASCII blanks around it: "3" for 3.0, 003, +3 and 0.3e1.
+/// The plain spelling of a decimal number, with Unicode or ASCII blanks around it: "3" for 3.0, 003, +3 and 0.3e1, and
+/// "-3" with U+2212 too.
 /// Nothing for other text, for infinity and NaN, and for numbers of more than 40 digits.
 [[nodiscard]] std::optional<std::string> plain_number(std::string_view name);
 

@@ -602,7 +602,7 @@ GraphFormat graph_format_named(std::string_view name) {
 
 GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format, MergeNames merge_names) {
   const GraphReader& reader = kReaders[static_cast<std::size_t>(format)];
-  if (reader.parse != nullptr) return finished(reader.parse(text, name), name);
+  if (reader.parse != nullptr) return finished(reader.parse(composed(text), name), name);
   return finished(parse_edges(text, name, merge_names), name, true);
 }
 
