@@ -242,7 +242,7 @@ Observations evidence_of_file(const std::string& name, const ValueTable& options
 }
 
 Observations judgements_of_text(const std::string& text, const std::string& name) {
-  Observations out = parse_same_different(text, name, JudgedBy::answers, MergeNames::no);
+  Observations out = parse_same_different(text, name, JudgedBy::answers, {.merge_names = MergeNames::no});
   out.name = name;
   return out;
 }

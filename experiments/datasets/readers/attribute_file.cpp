@@ -512,7 +512,7 @@ bool may_be_cards(const Table& table) {
 }
 
 Observations parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                               MergeNames merge_names, const TableChoice& choice) {
+                               const TableChoice& choice) {
   require<ConfigError>(order.empty() || choice.columns.empty(), words::kOrderAndColumns, shown(order),
                        shown(choice.columns));
   Columns at{};
@@ -526,8 +526,8 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
                          table->places[r], kClusteringColumns[part]);
       if (part < 2 || !lacks_category(field)) spellings[part].push_back(field);
     }
-  NameTable users = NameTable::of(spellings[0], merge_names), items = NameTable::of(spellings[1], merge_names),
-            clusters = NameTable::of(spellings[2], merge_names);
+  const auto table_of = [&](std::size_t part) { return NameTable::of(spellings[part], choice.merge_names); };
+  NameTable users = table_of(0), items = table_of(1), clusters = table_of(2);
   std::vector<ClusterRow> rows;
   FirstRows first;
   std::vector<std::size_t> lines;

@@ -52,9 +52,7 @@ struct AttributeFileSpec {
 /// appearance. A row without a cluster only says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
 [[nodiscard]] Observations parse_clusterings(std::string_view text, const std::string& name,
-                                             const std::string& order = "",
-                                             MergeNames merge_names = MergeNames::automatic,
-                                             const TableChoice& choice = {});
+                                             const std::string& order = "", const TableChoice& choice = {});
 
 /// Whether a table may be of card sorting, one row a person and one column a card: nothing in the header looks like a
 /// question, and most people give two cards one pile.

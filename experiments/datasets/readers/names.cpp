@@ -326,6 +326,19 @@ std::vector<std::string> NameTable::notes(std::string_view what) const {
   return out;
 }
 
+std::vector<std::string> unite_names(Table& table, std::initializer_list<std::size_t> columns, std::string_view what,
+                                     MergeNames mode) {
+  std::vector<std::string_view> spellings;
+  for (const TableFields& row : table.rows)
+    for (const std::size_t c : columns)
+      if (!row[c].empty()) spellings.push_back(row[c]);
+  NameTable names = NameTable::of(spellings, mode);
+  for (TableFields& row : table.rows)
+    for (const std::size_t c : columns)
+      if (!row[c].empty()) row[c] = table.keep(names.names()[names.number(row[c])]);
+  return names.notes(what);
+}
+
 void FirstRows::take(std::span<const std::uint32_t> ids) {
   const std::size_t row = names_in_row_.size();
   names_in_row_.push_back(0);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -148,6 +149,11 @@ class NameTable {
   std::vector<std::uint32_t> number_of_;  // of each spelling
   std::vector<std::string> names_;
 };
+
+/// Puts the one name of each thing in the place of all its spellings in these columns; empty fields stay. Returns what
+/// NameTable::notes() says.
+[[nodiscard]] std::vector<std::string> unite_names(Table& table, std::initializer_list<std::size_t> columns,
+                                                   std::string_view what, MergeNames mode);
 
 /// Decides by the names of all rows whether first rows are headers that nobody recognised: the names of a header occur
 /// in no other row; those of data mostly do.

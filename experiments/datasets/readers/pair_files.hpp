@@ -65,7 +65,6 @@ struct GraphFile {
 struct PairSignFileOptions {
   bool ordered = false;                                   // a row says how b relates to a, and nothing about a to b
   PairSigns::Others others = PairSigns::Others::unknown;  // pairs that no row names
-  MergeNames merge_names = MergeNames::automatic;
   TableChoice choice = {};
 };
 

@@ -204,7 +204,7 @@ SameDifferentColumns columns_in(Table& table, JudgedBy by, const TableChoice& ch
 
 }  // namespace
 
-Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by, MergeNames merge_names,
+Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by,
                                   const TableChoice& choice) {
   constexpr std::size_t kFewestColumns = 3;
   Table table(RowReader(text, name, detect_separator(text, kFewestColumns)), {.wanted = "judgements of pairs"});
@@ -216,7 +216,9 @@ Observations parse_same_different(std::string_view text, const std::string& name
   std::size_t weightless = table.rows.size();
   const std::vector<RowWeight> weights = weights_of(table, columns);
   weightless -= weights.size();
-  NameTable ids = NameTable::of(table, columns.a, columns.b, "thing", merge_names);
+  std::vector<std::string> about_names;
+  if (columns.person) about_names = unite_names(table, {*columns.person}, "annotator", choice.merge_names);
+  NameTable ids = NameTable::of(table, columns.a, columns.b, "thing", choice.merge_names);
   Observations out;
   const OrderedNames things(ids.names());
   out.objects = things.names;
@@ -234,6 +236,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   const Index n = out.object_count();
   out.dissimilarities.push_back(times ? means_from_nearest(*judged, n, name) : means_of(*judged, n));
   add_guess(out, ids.notes("thing"));
+  add_guess(out, about_names);
   add_note(out, table.notes());
   add_said(out, left_out);
   add_note(out, note_on_unread(table.header, read, left_out.by));
@@ -254,6 +257,8 @@ Observations parse_same_different(std::string_view text, const std::string& name
            count == 1 ? "1 answer" : fmt::format("{:.15g} answers", count),
            columns.person ? " by " + counted(out.annotators.size(), "person", "people") : "");
   add_note(out, about_people);
+  add_note(out, notes_on_likeness(out.objects, "thing"));
+  add_note(out, notes_on_likeness(out.annotators, "annotator"));
   out.judgements = std::move(judged);
   return out;
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "problems/evidence/observations.hpp"
 
@@ -30,6 +29,6 @@ enum class JudgedBy { answers, times };
 
 /// Pairs without any answer have weight 0. @throws DataError if the text is no such table
 [[nodiscard]] Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by,
-                                                MergeNames merge_names, const TableChoice& choice = {});
+                                                const TableChoice& choice = {});
 
 }  // namespace alidade::datasets

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/files/delimited_text.hpp"
 
 namespace alidade::datasets {
@@ -127,10 +128,11 @@ struct TableRule {
   std::size_t row_limit = std::numeric_limits<std::size_t>::max();
 };
 
-/// Which rows of a table to read, and what its columns are called.
+/// Which rows of a table to read, what its columns are called, and which of its names are one.
 struct TableChoice {
   std::string where = {};    // conditions of AnswerRows; empty: all rows but those of practice
   std::string columns = {};  // of named_header(); empty: their own names
+  MergeNames merge_names = MergeNames::automatic;
 };
 
 class Table {

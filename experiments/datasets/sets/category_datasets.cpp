@@ -74,16 +74,11 @@ Observations load_attributes(const Chosen& chosen, const std::filesystem::path& 
                       chosen.text("aspects"));
 }
 
-TableChoice choice_of(const Chosen& chosen) { return {chosen.text("where"), chosen.text("columns")}; }
-
 Observations load_clusterings(const Chosen& chosen, const std::filesystem::path& path, const DatasetContext& context) {
-  Observations out = with_aspects(parsed_table(path,
-                                               [&](const auto& text, const auto& name) {
-                                                 return parse_clusterings(text, name, chosen.text("order"),
-                                                                          merge_names_of(chosen.text("merge_names")),
-                                                                          choice_of(chosen));
-                                               }),
-                                  chosen.text("aspects"));
+  const auto parse = [&](const auto& text, const auto& name) {
+    return parse_clusterings(text, name, chosen.text("order"), choice_of(chosen));
+  };
+  Observations out = with_aspects(parsed_table(path, parse), chosen.text("aspects"));
   if (const std::string& labels = chosen.text("labels"); !labels.empty()) {
     Said said;
     out.labels = labels_of(read_labels(own_file(labels, "clusterings", context)), labels, out.objects, true,
@@ -121,14 +116,14 @@ Observations load_pair_signs(const Chosen& chosen, const std::filesystem::path& 
   using Others = PairSigns::Others;
   const PairSignFileOptions how{chosen.is("ordered"),
                                 chosen.text("others") == "dissimilar" ? Others::dissimilar : Others::unknown,
-                                merge_names_of(chosen.text("merge_names")), choice_of(chosen)};
+                                choice_of(chosen)};
   return parsed_table(path, [&](const auto& text, const auto& name) { return parse_pair_signs(text, name, how); });
 }
 
 Observations load_same_different(const Chosen& chosen, const std::filesystem::path& path) {
   const JudgedBy by = chosen.text("by") == "times" ? JudgedBy::times : JudgedBy::answers;
   Observations out = parsed_table(path, [&](const auto& text, const auto& name) {
-    return parse_same_different(text, name, by, merge_names_of(chosen.text("merge_names")), choice_of(chosen));
+    return parse_same_different(text, name, by, choice_of(chosen));
   });
   imply_triplets(out);
   return out;

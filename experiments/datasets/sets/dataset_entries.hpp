@@ -56,6 +56,10 @@ class Chosen {
   }
   ValueTable all_;
 };
+/// @pre the data set has the options where, columns and merge_names
+[[nodiscard]] inline TableChoice choice_of(const Chosen& chosen) {
+  return {chosen.text("where"), chosen.text("columns"), merge_names_of(chosen.text("merge_names"))};
+}
 
 /// Which options a data set has between its own and those of every data set, all described: of pair signs that are made
 /// after loading; none, since it has its own signs; or those of features, from which loading makes signs, and of a

@@ -382,6 +382,7 @@ void take_ratings(const Table& table, const PairList& list, const PairPlaces& pl
   out.values = known.select(means.values.array(), out.values.array()).matrix();
   add_note(out, "Each pair has the mean of its ratings by {} people.", out.people.size());
   add_note(out, notes_on_people(out.judged, out.people, people_column));
+  add_note(out, notes_on_likeness(out.people, "annotator"));
   add_count(out, missing, "missing rating was left out.", "missing ratings were left out.");
   if (coded > 0) add_note(out, "Of these, {} held a code of a missing value.", coded);
   add_note(out, note_on_far_ratings(numbers));
@@ -507,7 +508,7 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
 }
 
 /// The pairs of a table, and what is said of its rows; nothing if it has none.
-std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields& header, const std::string& where,
+std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields& header, const TableChoice& choice,
                                                  const MissingCodes& codes, ChosenRows& said,
                                                  const std::optional<std::string>& people = {}) {
   const std::size_t width = table.width();
@@ -515,11 +516,14 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
   const auto list = columns_of_list(table, header);
   if (!list) return std::nullopt;
   const auto read = list->read();
-  if (where.empty()) said = choose_rows(table, read, "");
+  if (choice.where.empty()) said = choose_rows(table, read, "");
+  const std::vector<std::string> united = unite_names(table, {list->a, list->b}, "object", choice.merge_names);
   auto names = names_in_pairs(table, *list);
   if (!names) return std::nullopt;
   const auto n = std::ssize(*names);
-  NamedDistances out{.names = *std::move(names), .values = Matrix::Constant(n, n, std::nan(""))};
+  NamedDistances out{.names = *std::move(names), .values = Matrix::Constant(n, n, std::nan("")), .of_pairs = true};
+  add_guess(out, united);
+  if (list->person) add_guess(out, unite_names(table, {*list->person}, "annotator", choice.merge_names));
   out.values.diagonal().setZero();
   PairPlaces place;
   for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
@@ -560,9 +564,9 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
   if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
   if (const auto rows = choice.columns.empty() ? lengthened(table, choice.where, said, people) : std::nullopt) {
     Table longer(RowReader(*rows, file));
-    return distances_of_pairs(longer, longer.header, "-", codes, said, people);
+    return distances_of_pairs(longer, longer.header, {"-", "", choice.merge_names}, codes, said, people);
   }
-  return distances_of_pairs(table, header, choice.where, codes, said);
+  return distances_of_pairs(table, header, choice, codes, said);
 }
 
 }  // namespace
@@ -834,7 +838,7 @@ void refuse_judgements(std::string_view text, const std::string& file) {
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.
 NumericTable read_square(const Chosen& options, const std::filesystem::path& path, const MissingCodes& codes,
-                         PairJudgements& judged, std::vector<std::string>& people, std::string& most_alike) {
+                         NamedDistances& pairs) {
   TableText read = read_table_or_npy(path);
   const std::string file = path.string();
   NumericTable table;
@@ -842,9 +846,11 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
   std::optional<NamedDistances> other;
   if (!read.npy) add_note(notes, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
   const bool listed = !read.npy && options.text("name_column").empty();
-  const TableChoice choice{options.text("where"), options.text("columns")};
+  const TableChoice choice = choice_of(options);
   require<ConfigError>(listed || (choice.where + choice.columns).empty(), words::kNoPairsToChoose, file);
   if (listed) other = distances_in_other_form(read.text, file, codes, choice);
+  const bool has_names = (other && other->of_pairs) || !options.text("labels").empty();
+  require<ConfigError>(choice.merge_names != MergeNames::yes || has_names, words::kNoNamesToMerge, file);
   if (read.npy) {
     require<ConfigError>(options.text("name_column").empty(), words::kNpyHasNoNameColumn, file);
     table.values = parse_npy(read.text, file, &table.precise, true);
@@ -855,9 +861,7 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
     table.objects = std::move(other->names);
     add_note(notes, other->notes);
     add_note(table.guesses, other->guesses);
-    judged = std::move(other->judged);
-    people = std::move(other->people);
-    most_alike = std::move(other->most_alike);
+    pairs = *std::move(other);
   } else {
     refuse_judgements(read.text, file);
     const bool row_names = read.row_names && options.text("name_column").empty();
@@ -925,9 +929,10 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
   const std::string file = path.string();
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
   Observations out;
-  PairJudgements judged;
-  std::string most_alike;
-  NumericTable table = read_square(options, path, codes, judged, out.annotators, most_alike);
+  NamedDistances pairs;
+  NumericTable table = read_square(options, path, codes, pairs);
+  PairJudgements& judged = pairs.judged;
+  out.annotators = std::move(pairs.people);
   out.notes = std::move(table.notes);
   out.guesses = std::move(table.guesses);
   take_names(options, file, context, table, out);
@@ -944,7 +949,7 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
     judged.from_nearest = true;
   }
   if (options.text("similarities") == "auto") {
-    require<DataError>(most_alike.empty(), words::kLargestIsAlike, file, most_alike);
+    require<DataError>(pairs.most_alike.empty(), words::kLargestIsAlike, file, pairs.most_alike);
     refuse_similarities(values, file);
   }
   Dissimilarities apart;
@@ -956,7 +961,7 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
              unknown == 1 ? "has" : "have", weightless ? "they have no weight" : words::kShortestPaths);
   }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.text("asymmetry") == "mean");
-  add_note(out, notes_on_likeness(out.objects, "object", false));
+  add_note(out, notes_on_likeness(out.objects, "object", pairs.of_pairs));
   out.dissimilarities.push_back(std::move(apart));
   if (!judged.all.empty()) {
     out.judgements = std::make_shared<const PairJudgements>(std::move(judged));

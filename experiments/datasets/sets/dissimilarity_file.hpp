@@ -25,6 +25,7 @@ struct NamedDistances {
   PairJudgements judged{};                      // of a list of ratings; values are its means
   std::vector<std::string> people{};            // who gave them
   std::string most_alike{};                     // what the scale says of its largest number, if that is of alike things
+  bool of_pairs = false;                        // whether it was a list of pairs, whose names can be merged
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab

@@ -15,7 +15,7 @@ using namespace alidade::datasets;
 using namespace alidade::testing;
 
 Observations read(const std::string& text, JudgedBy by = JudgedBy::answers) {
-  return parse_same_different(text, "s.csv", by, MergeNames::automatic);
+  return parse_same_different(text, "s.csv", by);
 }
 
 TEST_CASE("times in which people agree more are better where they and the answers say the same of the pairs") {
