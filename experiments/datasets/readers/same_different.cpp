@@ -63,35 +63,6 @@ struct Answers {
   std::uint64_t silent = 0, alone = 0, timeless = 0;
 };
 
-/// What a row weighs in all, and how many answers it is.
-struct RowWeight {
-  double weight = 1, count = 1;
-};
-/// Drops the rows that count as none, and returns what the others weigh. @throws DataError on what is no weight
-std::vector<RowWeight> weights_of(Table& table, const SameDifferentColumns& columns) {
-  constexpr double kMost = 1e100;  // sums of them stay finite
-  std::vector<RowWeight> out;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    RowWeight one;
-    for (const auto& column : {columns.weight, columns.count}) {
-      if (!column) continue;
-      const std::string_view field = table.rows[r][*column];
-      const double factor = parse_double(field).value_or(-1);
-      require<DataError>(factor >= 0 && factor <= kMost, "{}: The {} must be a number in [0, {:g}], not '{}'.",
-                         table.places[r], column == columns.weight ? "weight" : "count", kMost, shown(field));
-      one.weight *= factor;
-      if (column == columns.count) one.count = factor;
-    }
-    if (one.weight == 0) continue;
-    table.rows[out.size()] = table.rows[r];
-    table.places[out.size()] = table.places[r];
-    out.push_back(one);
-  }
-  table.rows.resize(out.size());
-  table.places.resize(out.size());
-  return out;
-}
-
 Answers answers_in(const Table& table, const SameDifferentColumns& columns, const std::vector<RowWeight>& weights,
                    NameTable& ids, const std::vector<std::uint32_t>& place) {
   Answers out;
@@ -145,6 +116,33 @@ std::string note_on_unused_times(const Answers& answers, const PairJudgements& j
 }
 
 }  // namespace
+
+std::vector<RowWeight> weights_of(Table& table, std::optional<std::size_t> weight, std::optional<std::size_t> count,
+                                  std::vector<std::string>& notes) {
+  constexpr double kMost = 1e100;  // sums of them stay finite
+  std::vector<RowWeight> out;
+  const std::size_t all = table.rows.size();
+  for (std::size_t r = 0; r < all; ++r) {
+    RowWeight one;
+    for (const auto& column : {weight, count}) {
+      if (!column) continue;
+      const std::string_view field = table.rows[r][*column];
+      const double factor = parse_double(field).value_or(-1);
+      require<DataError>(factor >= 0 && factor <= kMost, "{}: The {} must be a number in [0, {:g}], not '{}'.",
+                         table.places[r], column == weight ? "weight" : "count", kMost, shown(field));
+      one.weight *= factor;
+      if (column == count) one.count = factor;
+    }
+    if (one.weight == 0) continue;
+    table.rows[out.size()] = table.rows[r];
+    table.places[out.size()] = table.places[r];
+    out.push_back(one);
+  }
+  table.rows.resize(out.size());
+  table.places.resize(out.size());
+  add_count(notes, all - out.size(), "row of weight 0 was left out.", "rows of weight 0 were left out.");
+  return out;
+}
 
 std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
   const auto pair = pair_columns(table.header, true);
@@ -213,10 +211,8 @@ Observations parse_same_different(std::string_view text, const std::string& name
   for (const auto& column : {columns.person, columns.time, columns.weight, columns.count})
     if (column) read.push_back(*column);
   const ChosenRows left_out = choose_rows(table, read, choice.where);
-  std::size_t weightless = table.rows.size();
-  const std::vector<RowWeight> weights = weights_of(table, columns);
-  weightless -= weights.size();
-  std::vector<std::string> about_names;
+  std::vector<std::string> weightless, about_names;
+  const std::vector<RowWeight> weights = weights_of(table, columns.weight, columns.count, weightless);
   if (columns.person) about_names = unite_names(table, {*columns.person}, "annotator", choice.merge_names);
   NameTable ids = NameTable::of(table, columns.a, columns.b, "thing", choice.merge_names);
   Observations out;
@@ -240,7 +236,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   add_note(out, table.notes());
   add_said(out, left_out);
   add_note(out, note_on_unread(table.header, read, left_out.by));
-  add_count(out, weightless, "row of weight 0 was left out.", "rows of weight 0 were left out.");
+  add_note(out, weightless);
   add_count(out, answers.silent, "row without an answer was left out.", "rows without an answer were left out.");
   add_count(out, answers.alone, "answer about a thing and itself was left out.",
             "answers about a thing and itself were left out.");

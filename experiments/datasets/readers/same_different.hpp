@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiments/datasets/readers/table.hpp"
 #include "problems/evidence/observations.hpp"
@@ -20,6 +21,15 @@ struct SameDifferentColumns {
 /// By the names in the header and the words below: of several columns of such words, as where one says what would be
 /// right, the one that is called the response. Nothing if the table is no such thing.
 [[nodiscard]] std::optional<SameDifferentColumns> same_different_columns(const Table& table);
+
+/// What a row weighs in all, and of how many answers it is.
+struct RowWeight {
+  double weight = 1, count = 1;
+};
+/// By columns of weights and counts. Drops the rows that weigh nothing, and says how many. @throws DataError on what is
+/// no weight
+[[nodiscard]] std::vector<RowWeight> weights_of(Table& table, std::optional<std::size_t> weight,
+                                                std::optional<std::size_t> count, std::vector<std::string>& notes);
 
 /// What is made of the answers: the share "different" of each pair, weighted by the number of its answers, or by the sum
 /// of their weights; or how quickly people tell a pair apart, who take the longer the more alike two things are

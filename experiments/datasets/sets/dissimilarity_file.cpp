@@ -246,9 +246,11 @@ bool is_square(const Table& table) {
 /// Which columns of a list of pairs hold what.
 struct PairList {
   std::size_t a = 0, b = 1, value = 2;
-  std::optional<std::size_t> person{};  // who rated the pair
-  bool named = false;                   // by the header
-  [[nodiscard]] std::array<std::size_t, 4> read() const { return {a, b, value, person.value_or(value)}; }
+  std::optional<std::size_t> person{}, weight{}, count{};  // who rated the pair, and how much the rating counts
+  bool named = false;                                      // by the header
+  [[nodiscard]] std::array<std::size_t, 6> read() const {
+    return {a, b, value, person.value_or(value), weight.value_or(value), count.value_or(value)};
+  }
 };
 
 /// @throws DataError on a value that is no number in a column where nearly all are
@@ -279,8 +281,17 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
         out.person = c;
       else if (width == 3 && is_number(c))
         values.push_back(c);
+      else if (means("numbers of answers", plain_column(header[c])))
+        out.count = c;
       else
-        others = others || (!is_nameless(header[c]) && !means("numbers of answers", plain_column(header[c])));
+        others = others || !is_nameless(header[c]);
+    }
+    if (!out.person) out.count.reset();
+    const auto is_weight = [&](std::size_t c) { return plain_column(header[c]) == "weight"; };
+    if (const auto at = std::ranges::find_if(values, is_weight); at != values.end() && values.size() == 2) {
+      require<DataError>(out.person.has_value(), words::kWeightOfDistance, table.place, shown(header[*at]));
+      out.weight = *at;
+      values.erase(at);
     }
     if (values.size() == 1 && is_about_closeness(header[values[0]])) refuse_odd_values(table, header, values[0]);
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
@@ -355,7 +366,7 @@ std::string note_on_far_ratings(std::vector<double> numbers) {
 
 /// Means of the ratings of each pair, in either order; NaN where there are none.
 void take_ratings(const Table& table, const PairList& list, const PairPlaces& place, const MissingCodes& codes,
-                  const std::string& people_column, NamedDistances& out) {
+                  const std::vector<RowWeight>& weights, const std::string& people_column, NamedDistances& out) {
   std::vector<PairJudgement>& judged = out.judged.all;
   IdTable people;
   std::size_t missing = 0;
@@ -374,7 +385,8 @@ void take_ratings(const Table& table, const PairList& list, const PairPlaces& pl
     judged.push_back({.i = static_cast<ObjectId>(i),
                       .j = static_cast<ObjectId>(j),
                       .person = people.number(row[*list.person]),
-                      .apart = numbers[r]});
+                      .apart = numbers[r],
+                      .weight = weights[r].weight});
   }
   out.people.assign(people.ids().begin(), people.ids().end());
   const Dissimilarities means = means_of(out.judged, out.values.rows());
@@ -517,6 +529,8 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
   if (!list) return std::nullopt;
   const auto read = list->read();
   if (choice.where.empty()) said = choose_rows(table, read, "");
+  const std::vector<RowWeight> weights = weights_of(table, list->weight, list->count, said.notes);
+  require<DataError>(!table.rows.empty(), "'{}': All rows weigh nothing. Give some a weight > 0.", table.file());
   const std::vector<std::string> united = unite_names(table, {list->a, list->b}, "object", choice.merge_names);
   auto names = names_in_pairs(table, *list);
   if (!names) return std::nullopt;
@@ -524,11 +538,15 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
   NamedDistances out{.names = *std::move(names), .values = Matrix::Constant(n, n, std::nan("")), .of_pairs = true};
   add_guess(out, united);
   if (list->person) add_guess(out, unite_names(table, {*list->person}, "annotator", choice.merge_names));
+  for (const auto& column : {list->weight, list->count})
+    if (column) add_guess(out, words::kCountsRows, shown(table.header[*column]));
+  if (list->named && says("similarities", table.header[list->value]))
+    out.most_alike = fmt::format("the column is called '{}'", shown(table.header[list->value]));
   out.values.diagonal().setZero();
   PairPlaces place;
   for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
   if (list->person)
-    take_ratings(table, *list, place, codes, people.value_or(std::string(table.header[*list->person])), out);
+    take_ratings(table, *list, place, codes, weights, people.value_or(std::string(table.header[*list->person])), out);
   else if (!take_values(table, *list, place, out))
     return std::nullopt;
   add_said(out, said);
@@ -599,7 +617,7 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
   if (!out) return out;
   add_note(*out, left_out.notes());
   add_guess(*out, scale);
-  out->most_alike = std::move(most_alike);
+  if (!most_alike.empty()) out->most_alike = std::move(most_alike);
   return out;
 }
 

@@ -24,7 +24,7 @@ struct NamedDistances {
   std::vector<std::string> notes{}, guesses{};  // which form was read
   PairJudgements judged{};                      // of a list of ratings; values are its means
   std::vector<std::string> people{};            // who gave them
-  std::string most_alike{};                     // what the scale says of its largest number, if that is of alike things
+  std::string most_alike{};                     // what says that the largest number is of alike things
   bool of_pairs = false;                        // whether it was a list of pairs, whose names can be merged
 };
 
