@@ -14,6 +14,7 @@
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -76,6 +77,18 @@ TripletTags kept_tags(const Tags& tags, const std::vector<bool>& dropped) {
   return std::make_shared<const std::vector<std::uint32_t>>(std::move(out));
 }
 
+/// Reads names by the rules of files, and says which are one and which look alike.
+Tags united(const Tags& tags, std::string_view what, std::vector<std::string>& notes) {
+  std::vector<std::string_view> spellings;
+  for (const std::string& name : tags.names) spellings.push_back(trim(name));
+  NameTable table = NameTable::of(spellings, MergeNames::automatic);
+  Tags out{{}, table.names()};
+  for (const std::uint32_t code : tags.codes) out.codes.push_back(table.number(spellings[code]));
+  add_note(notes, table.notes(what));
+  add_note(notes, notes_on_likeness(out.names, what, false));
+  return out;
+}
+
 }  // namespace
 
 std::int64_t IntegerArray::at(Index row, Index col) const {
@@ -96,6 +109,8 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
                      "n_objects must be a whole number in [1, {}], not {}.", kMostObjects, a.count.value_or(0));
   const Index n = a.count ? *a.count : object_count_of(a.rows, "triplets");
   Observations out;
+  const Tags aspects = united(a.aspects, "aspect", out.notes);
+  const Tags annotators = united(a.annotators, "annotator", out.notes);
   out.name = "answers";
   out.objects = a.names.empty() ? numbers_as_names(n) : a.names;
   require<DataError>(std::ssize(out.objects) == n, "There are {} names for {} objects. Give one name per object.",
@@ -115,7 +130,7 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
     const Triplet t{.anchor = static_cast<ObjectId>(ids[0]),
                     .near = static_cast<ObjectId>(ids[1]),
                     .far = static_cast<ObjectId>(ids[2]),
-                    .aspect = a.aspects.names.empty() ? 0 : a.aspects.codes[subscript(r)],
+                    .aspect = aspects.names.empty() ? 0 : aspects.codes[subscript(r)],
                     .weight = a.weights.empty() ? 1.0 : a.weights[subscript(r)]};
     const std::string why = degeneracy(t, r);
     if (!why.empty() && !a.drop_degenerate) throw DataError(why);
@@ -144,9 +159,9 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
   std::ranges::move(notes_on_names(a.names, false), std::back_inserter(out.notes));
   std::ranges::move(describe(count_answers(*list)), std::back_inserter(out.notes));
   out.triplets = std::move(list);
-  out.aspects = a.aspects.names;
-  out.annotator = kept_tags(a.annotators, dropped);
-  out.annotators = a.annotators.names;
+  out.aspects = aspects.names;
+  out.annotator = kept_tags(annotators, dropped);
+  out.annotators = annotators.names;
   return out;
 }
 

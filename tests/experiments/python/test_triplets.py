@@ -93,6 +93,19 @@ def test_annotators_are_those_of_the_command(command, tmp_path, triplets):
     assert alidade.TripletEmbedding(method="ste").fit(rows).annotators_ is None
 
 
+@pytest.mark.parametrize("spellings, names, said", [
+    (["0", "0.0", "1", "1.0"], ["0", "1"], "read as one number"),
+    (["\u00e9", "e\u0301", "b", "b "], ["\u00e9", "b"], "composed"),
+    (["p", "P", "q", "q\u00a0"], ["p", "P", "q", "q\u00a0"], "look alike"),
+])
+def test_arrays_of_people_and_aspects_are_read_by_the_rules_of_names(triplets, spellings, names, said):
+    people = np.resize(np.array(spellings, dtype=object), len(triplets))
+    model = alidade.TripletEmbedding(method="ste").fit(triplets, annotators=people)
+    assert [one["annotator"] for one in model.annotators_] == names
+    assert any(said in note and "annotator" in note for note in model.notes_)
+    assert alidade.AspectEmbedding().fit(triplets, aspects=people).aspects_ == names
+
+
 def test_numbers_are_rows_of_the_map(triplets):
     few = triplets[(triplets < 20).all(axis=1)]
     model = alidade.STE(random_state=0).fit(few, n_objects=23)
