@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include "problems/core/error.hpp"
-#include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace same_different_test {
@@ -13,10 +11,6 @@ namespace {
 using namespace alidade;
 using namespace alidade::datasets;
 using namespace alidade::testing;
-
-Observations read(const std::string& text, JudgedBy by = JudgedBy::answers) {
-  return parse_same_different(text, "s.csv", by);
-}
 
 TEST_CASE("times in which people agree more are better where they and the answers say the same of the pairs") {
   const auto study = [](bool alike) {
@@ -28,7 +22,7 @@ TEST_CASE("times in which people agree more are better where they and the answer
           out +=
               fmt::format("p{},w{},w{},{},{}\n", p, a, b, (a - b + (p + a) % 3) > 2 ? "different" : "same", time + p);
         }
-    return join(read(out).notes, "\n");
+    return join(parse_same_different(out, "s.csv", JudgedBy::answers).notes, "\n");
   };
   CHECK(holds_all(study(true), {"People agree more in them", "The map by times is probably the better one."}));
   CHECK(holds_all(study(false), {"People agree more in them", "probably of something else: over the pairs"}));
@@ -41,13 +35,6 @@ TEST_CASE("which column is the answer, and what is no such table") {
   CHECK_FALSE(of("item1,item2,truth,belief\nx,y,same,different\n"));  // which?
   CHECK_FALSE(of("item1,item2,rating\nx,y,4\n"));
   CHECK_FALSE(of("anchor,near,far\nx,y,z\n"));
-  CHECK(holds_all(message_of<DataError>([] { return read("item1,item2,rating\nx,y,4\n"); }), {"s.csv:1", "response"}));
-  CHECK(holds_all(message_of<DataError>([] { return read("item1,item2,response\nx,x,same\n"); }),
-                  {"no answer about two"}));
-  CHECK(holds_all(message_of<DataError>([] { return read("item1,item2,response\nx,,same\n"); }),
-                  {"s.csv:2", "one thing"}));
-  CHECK(holds_all(message_of<DataError>([] { return read("item1,item2,response\nx,y,same\n", JudgedBy::times); }),
-                  {"rt"}));
 }
 
 }  // namespace
