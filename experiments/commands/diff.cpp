@@ -19,6 +19,7 @@
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/proportion.hpp"
 #include "experiments/tables/folder_differences.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -198,6 +199,12 @@ std::optional<StudyAnswers> answers_of(const ValueTable& row) {
 /// Which answers one of two rows alone was made of.
 std::vector<std::string> changed_answers(const ValueTable& first, const ValueTable& second) {
   constexpr std::size_t kNamed = 10;
+  const auto answers = [](const ValueTable& row, const char* of) { return number_field(row, of).value_or(0); };
+  for (const ValueTable* row : {&first, &second})
+    if (text_field(*row, "dataset.options.file").empty() ||
+        answers(*row, "triplets") + answers(*row, "heldout_triplets") == 0)
+      return {};
+  if (!contains(differing_parts(first, second), "the data")) return {"both hold the same answers"};
   const auto a = answers_of(first), b = answers_of(second);
   if (!a || !b) return {words::kAnswersGone};
   std::vector<std::string> out;
@@ -279,7 +286,8 @@ Words paired_errors(const fs::path& first, const fs::path& second, const ValueDi
 std::string what_differs(const ValueTable& first, const ValueTable& second) {
   const Words parts = differing_parts(first, second);
   if (parts.empty()) return "what differs between the two maps";
-  std::string out = join(parts, " and ") + (parts.size() > 1 || parts.front() != "the method" ? " differ" : " differs");
+  const bool one = parts.size() == 1 && (parts.front() == "the method" || parts.front() == "the seed");
+  std::string out = join(parts, " and ") + (one ? " differs" : " differ");
   if (const std::string a = text_field(first, "dataset.content"), b = text_field(second, "dataset.content"); a != b)
     out += fmt::format(" (checksum {} -> {})", a, b);
   out += parts.front() == "the data" && parts.back() == "the method"
@@ -335,8 +343,10 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
 int diff(const DiffRequest& request) {
   const statistics::PairedTest test = statistics::paired_test_named(request.test);
   std::vector<std::string> notes;
-  const std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
-                                second = read_rows_on_last_data(request.second, {}, notes);
+  std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
+                          second = read_rows_on_last_data(request.second, {}, notes);
+  note_split(request.first, first);
+  note_split(request.second, second);
   say_notes(notes);
   std::vector<ValueTable> all = first;
   all.insert(all.end(), second.begin(), second.end());

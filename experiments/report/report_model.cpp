@@ -28,6 +28,7 @@
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/convergence.hpp"
+#include "experiments/tables/folder_differences.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/lists.hpp"
 #include "problems/core/regular_file.hpp"
@@ -97,15 +98,15 @@ void rename(ValueTable& row, Thing thing, const std::string& name) {
     row.set("dataset", name);
 }
 
-// What identifies a row's thing: its options. For a method that chose, independent of its choice.
+// What identifies a row's thing: of a data set what its repetitions are drawn from; of a method its options, which are
+// independent of its choice.
 std::string meaning_of(const ValueTable& row, Thing thing) {
   std::string out;
   const auto add = [&](std::string_view name) {
     if (const Value* value = field(row, name)) out += to_json(*value) + "\n";
   };
   if (thing == Thing::dataset) {
-    add("dataset.name");
-    add("dataset.options");
+    for (const auto& [path, value] : drawn_from(row)) out += path + "=" + value + "\n";
     return out;
   }
   add("problem.name");
@@ -203,6 +204,7 @@ class Gathering {
     if (!damage.unread.empty()) throw UnreadFile(damage.why_unread);  // the page would lack what is there
     if (std::string text = damage.note(folder); !text.empty()) out_.notes.push_back(std::move(text));
     noting([&] { source.configuration = content_if_there(folder / "config.resolved.toml"); });
+    note_split(folder, rows);
     source.experiment = text_field(source.last_command(), "experiment");
     if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
     if (source.experiment.empty()) source.experiment = folder_name(folder);
@@ -254,16 +256,17 @@ class Gathering {
     };
     std::map<std::string, Use> uses;
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
+      if (text_field(out_.rows[i], "termination") == "not_started") continue;  // it may not know what its data hold
       Use& use = uses[id_of(out_.rows[i], thing)];
       use.meanings[out_.source_of[i]].insert(meaning_of(out_.rows[i], thing));
       if (thing == Thing::method) use.folders[id_of(out_.rows[i], Thing::dataset)].insert(out_.source_of[i]);
     }
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
       const std::string id = id_of(out_.rows[i], thing);
-      const Use& use = uses.at(id);
-      const auto& first = use.meanings.begin()->second;
-      const bool clash = std::ranges::any_of(use.meanings, [&](const auto& m) { return m.second != first; }) ||
-                         std::ranges::any_of(use.folders, [](const auto& f) { return f.second.size() > 1; });
+      const Use& use = uses[id];
+      const bool clash =
+          std::ranges::any_of(use.meanings, [&](const auto& m) { return m.second != use.meanings.begin()->second; }) ||
+          std::ranges::any_of(use.folders, [](const auto& f) { return f.second.size() > 1; });
       if (clash) rename(out_.rows[i], thing, id + " (" + out_.sources[out_.source_of[i]].experiment + ")");
     }
   }

@@ -96,9 +96,9 @@ struct ReportModel {
   [[nodiscard]] std::optional<std::filesystem::path> inside(std::size_t row, const std::string& name) const;
 };
 
-/// Gathers the rows of several folders. A dataset with other options in another folder gets its experiment's name
-/// appended. So does a method with other options there, or with runs on the same dataset in both. A run in two folders
-/// counts once. O(size of the folders).
+/// Gathers the rows of several folders. A dataset with other options, content, seed or split in another folder gets its
+/// experiment's name appended. So does a method with other options there, or with runs on the same dataset in both. A
+/// run in two folders counts once. O(size of the folders).
 /// @throws DataError if a folder has no rows file or a broken one, or the file of labels cannot be used.
 [[nodiscard]] ReportModel gather_report(std::span<const std::filesystem::path> results_folders,
                                         const ReportOptions& options);

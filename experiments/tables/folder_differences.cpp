@@ -8,6 +8,7 @@
 
 #include "experiments/results/rows.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade {
 namespace {
@@ -32,8 +33,7 @@ std::map<Setup, Repetitions> rows_with(std::span<const ValueTable> rows, const s
 
 std::vector<Setup> setups_of(std::span<const ValueTable> rows) {
   std::vector<Setup> out;
-  for (const ValueTable& row : rows)
-    if (Setup setup = setup_of(row); std::ranges::find(out, setup) == out.end()) out.push_back(std::move(setup));
+  for (const ValueTable& row : rows) add_new(out, setup_of(row));
   return out;
 }
 
@@ -45,13 +45,6 @@ std::map<std::string, std::string> facts_of(const ValueTable& row, std::initiali
   return out;
 }
 
-/// By what their files hold where that is known, else by the names of these; and by how they are read.
-std::map<std::string, std::string> data_of(const ValueTable& row) {
-  auto out = facts_of(row, {"dataset.options", "dataset.content"});
-  if (const auto content = out.extract("dataset.content")) out["dataset.options.file"] = content.mapped();
-  return out;
-}
-
 std::string both_names(const std::string& first, const std::string& second) {
   return first == second ? first : first + " -> " + second;
 }
@@ -59,7 +52,7 @@ std::string both_names(const std::string& first, const std::string& second) {
 std::vector<std::string> missing(const std::vector<Setup>& from, const std::vector<Setup>& in) {
   std::vector<std::string> out;
   for (const Setup& setup : from)
-    if (std::ranges::find(in, setup) == in.end()) out.push_back(setup.first + ", " + setup.second);
+    if (!contains(in, setup)) out.push_back(setup.first + ", " + setup.second);
   return out;
 }
 
@@ -108,10 +101,23 @@ std::vector<std::string> differing_facts(const ValueTable& first, const ValueTab
   return out;
 }
 
+std::map<std::string, std::string> drawn_from(const ValueTable& row) {
+  auto out = facts_of(row, {"dataset.name", "dataset.options", "dataset.content", "seed", "split"});
+  if (const auto content = out.extract("dataset.content")) out["dataset.options.file"] = content.mapped();
+  return out;
+}
+
 std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second) {
   std::vector<std::string> out;
-  if (data_of(first) != data_of(second)) out.emplace_back("the data");
-  if (text_field(first, "heldout_triplets") != text_field(second, "heldout_triplets"))
+  auto a = drawn_from(first), b = drawn_from(second);
+  const auto differs = [&](const char* part) {
+    const auto before = a.extract(part), after = b.extract(part);
+    return before && after && before.mapped() != after.mapped();
+  };
+  const bool seeds = differs("seed"), splits = differs("split");
+  if (a != b) out.emplace_back("the data");
+  if (seeds) out.emplace_back("the seed");
+  if (splits || text_field(first, "heldout_triplets") != text_field(second, "heldout_triplets"))
     out.emplace_back("the answers held out");
   const auto kMethod = {"problem.name", "problem.options"};
   if (facts_of(first, kMethod) != facts_of(second, kMethod)) out.emplace_back("the method");

@@ -25,8 +25,8 @@ struct ValueDifference {
   double difference = 0;             // second - first
   std::optional<double> half_width;  // of Student's 95 % interval of the difference
   std::optional<double> p;           // corrected; nothing if the test gives none
-  /// Whether the two folders have other data. Repetitions are then splits of two data sets, not repeats of a study, so
-  /// there is neither an interval nor a test.
+  /// Whether the two folders have other data, seeds or splits. Repetitions are then not those of one study, so there is
+  /// neither an interval nor a test.
   bool other_data = false;
   /// Then, and if there is one repetition, as of two maps: its rows, of the spans given.
   const ValueTable *first_row = nullptr, *second_row = nullptr;
@@ -49,7 +49,11 @@ void flatten(const Value& value, const std::string& path, std::map<std::string, 
 /// What two rows of other data say differently: numbers of triplets, options of the method, notes. "A -> B" a line.
 [[nodiscard]] std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second);
 
-/// Which of "the data", "the answers held out" and "the method" differ, in this order.
+/// What the repetitions of a run are drawn from, by path: its data, by what their files hold where that is known and by
+/// how they are read; the seed; and the split, if note_split() told it.
+[[nodiscard]] std::map<std::string, std::string> drawn_from(const ValueTable& row);
+
+/// Which of "the data", "the seed", "the answers held out" and "the method" differ, in this order.
 [[nodiscard]] std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second);
 
 /// @param value the field to compare. O(rows log rows).

@@ -246,6 +246,26 @@ TEST_CASE("diff says that answers corrected in place differ, by their checksum, 
   CHECK(holds_all(run_command("diff n s", desk.path).out, {"the method differs"}));
 }
 
+TEST_CASE("diff of two seeds or of other features says what differs, and speaks of no file of answers") {
+  const Desk desk;
+  run_well("run c.toml -o s --set seed=5", desk.path);
+  const Ended seeds = run_command("diff a s", desk.path);
+  CAPTURE(seeds.out);
+  CHECK(holds_all(seeds.out, {"the seed differs. What one repetition says", "other data, seeds or held-out answers"}));
+  CHECK(holds_none(seeds.out, {"a file of these", "±"}));
+  for (const char* name : {"x", "y"}) {
+    std::string features = "name,a,b\n";
+    for (int i = 0; i < 12; ++i)
+      features += fmt::format("o{},{},{}\n", i, i * i % 7, (i * (*name == 'x' ? 3 : 5)) % 11);
+    write_text(desk.path / (std::string(name) + ".csv"), features);
+    run_well(fmt::format("embed --features {0}.csv -p pca -o {0}", name), desk.path);
+  }
+  const Ended features = run_command("diff x y", desk.path);
+  CAPTURE(features.out);
+  CHECK(holds(features.out, "the data differ"));
+  CHECK(holds_none(features.out, {"a file of these", "the same answers"}));
+}
+
 TEST_CASE("report draws figures of a size, a kind and a method") {
   const Desk desk;
   const Ended made = run_well({"report", "a", "--figures", "f", "--width", "84mm", "--font-size", "7", "--only",

@@ -83,6 +83,29 @@ TEST_CASE("a name of several setups is said, not compared") {
   CHECK(differences.values.front().method == "B");
 }
 
+TEST_CASE("repeats of other seeds or splits are not tested") {
+  const auto rows = [](const char* path, const Value& value, double shift, double step) {
+    std::vector<ValueTable> out;
+    for (int r = 0; r < 8; ++r) {
+      out.push_back(row(fmt::format("{}{}", shift, r), "A", r, 0.2 + shift + step * r));
+      out.back().set_path(path, value);
+    }
+    return out;
+  };
+  const auto difference = [&](const std::vector<ValueTable>& before, const std::vector<ValueTable>& after) {
+    return differences_of(before, after, kError, statistics::PairedTest::wilcoxon).values.at(0);
+  };
+  for (const char* path : {"seed", "split"}) {
+    const auto before = rows(path, "0", 0, 0.01), after = rows(path, "5", 0.1, 0.011);
+    const ValueDifference other = difference(before, after);
+    CHECK(other.other_data);
+    CHECK_FALSE((other.p || other.half_width));
+    REQUIRE(other.first_row);
+    CHECK(differing_parts(*other.first_row, *other.second_row).size() == 1);
+    CHECK(difference(rows(path, "0", 0, 0.01), rows(path, "0", 0.1, 0.011)).p);
+  }
+}
+
 TEST_CASE("runs with equal setups are compared field by field") {
   const std::vector<ValueTable> before = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.3)};
   const std::vector<ValueTable> after = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.4)};
