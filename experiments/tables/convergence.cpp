@@ -595,6 +595,8 @@ std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::s
       point.set(std::string(kTracePoint), static_cast<std::int64_t>(i));
       if (i + 1 < longest[key]) point.erase("warnings");
     }
+  const auto several = [](const ValueTable& row) { return number_field(row, "counts.starts").value_or(1) > 1; };
+  require<ConfigError>(!traces.empty() || std::ranges::none_of(rows, several), words::kNoWholeTrace);
   require<ConfigError>(!out.empty(), "No run has a trace with '{}'.", trace_column);
   if (const std::size_t bad = rows.size() - traces.size(); bad > 0)
     notes.push_back(

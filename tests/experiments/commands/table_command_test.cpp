@@ -303,7 +303,7 @@ namespace {
 /// Results of one method on eight objects.
 struct OneMethod {
   ScratchFolder scratch;
-  OneMethod(const std::string& id, int repeats) {
+  OneMethod(const std::string& id, int repeats, int starts = 1) {
     write_text(scratch / "c.toml", fmt::format(R"(name = "f"
 repeats = {}
 [[dataset]]
@@ -313,9 +313,9 @@ triplets = 60
 [[method]]
 id = "{}"
 problem = "ste"
-solver = {{ name = "ceres", max_iter = 2 }}
+solver = {{ name = "ceres", max_iter = 2, n_init = {} }}
 )",
-                                               repeats, id));
+                                               repeats, id, starts));
     run_well("run c.toml -o r", scratch);
   }
   [[nodiscard]] Ended table(std::vector<std::string> options) const {
@@ -349,6 +349,8 @@ TEST_CASE("a table along the trace has a column for each of its points") {
   const Ended quartiles =
       results.table({"--cols", "", "--along", "objective", "--aggregate", "median", "--interval", "quartiles"});
   CHECK(holds(quartiles.out, "median [quartiles] over 3 repeats"));
+  const Ended of_starts = OneMethod("STE", 1, 2).table({"--along", "objective"});
+  CHECK(holds(of_starts.err, "No run has a whole trace: of several starts"));
   const auto trace = *std::filesystem::directory_iterator(results.scratch / "r" / "traces");
   write_text(trace.path(), R"({"iteration": [], "objective": []})");
   const Ended empty = results.table({"--cols", "", "--along", "iteration"});
