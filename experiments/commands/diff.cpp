@@ -332,7 +332,8 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
   print_document(fmt::format(
       words::kMeansOverBoth, to_text(grid, TableFormat::markdown), value,
       any([](const auto& d) { return d.half_width.has_value(); }) ? " with its 95 % interval" : "", request.test,
-      shortest(request.alpha), any([](const auto& d) { return d.other_data; }) ? words::kOtherDataUntested : ""));
+      shortest(request.alpha), any([](const auto& d) { return d.other_data; }) ? words::kOtherDataUntested : "",
+      any([](const auto& d) { return d.no_sample; }) ? words::kNoSampleUntested : ""));
   for (const auto& [runs, what] :
        {std::pair{changes.left_out, words::kRunsUnpaired}, {changes.cut, words::kRunsCompared}})
     if (runs[0] + runs[1] > 0)

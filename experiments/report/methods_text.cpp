@@ -421,14 +421,15 @@ class Methods {
     if (all_.single()) return "";
     const ComparisonTable table = tested_comparison(all_, "metrics.heldout_error");
     std::vector<std::string> datasets;
-    std::size_t listed_methods = 0, fewest = 0, most = 0;
+    std::size_t listed_methods = 0, fewest = 0, most = 0;  // values of a cell with an interval
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       std::vector<std::string> parts;
       for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
         const Cell& cell = table.cell(r, c);
         if (cell.samples.empty()) continue;
         parts.push_back(fmt::format("{} {:.3f}", key_name(table.row_keys[r]), cell.mean));
-        if (cell.half_width) parts.back() += fmt::format(" (± {:.3f})", *cell.half_width);
+        if (!cell.half_width) continue;
+        parts.back() += fmt::format(" (± {:.3f})", *cell.half_width);
         fewest = fewest == 0 ? cell.samples.size() : std::min(fewest, cell.samples.size());
         most = std::max(most, cell.samples.size());
       }

@@ -667,9 +667,7 @@ bool ReportModel::certified() const {
 }
 
 std::string ReportModel::experiment() const {
-  std::vector<std::string> names;
-  for (const Source& source : sources) names.push_back(source.experiment);
-  return join(names, ", ");
+  return join(mapped(sources, &Source::experiment), ", ");
 }
 
 std::optional<fs::path> ReportModel::inside(std::size_t row, const std::string& name) const {

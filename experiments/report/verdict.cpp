@@ -88,7 +88,12 @@ struct Standing {
   ColumnTests tests;
   std::size_t repeats = 0;
   bool cut = false;  // runs were left out, since a method lacks their like
+  bool no_sample = false;  // of several repeats, which are copies of one or hold out the same answers
 };
+
+bool of_copies(const Cell& cell) {
+  return cell.samples.size() > 1 && statistics::constant(sample_values(cell.samples));
+}
 
 std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t col) {
   Standing out;
@@ -118,6 +123,9 @@ std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t co
     if (cell.comparison && cell.comparison->different) out.worse.push_back(r);
   }
   out.repeats = table.cell(out.first.front(), col).samples.size();
+  out.no_sample = table.cell(out.first.front(), col).same_answers ||
+                  (of_copies(table.cell(out.first.front(), col)) &&
+                   std::ranges::all_of(out.others, [&](std::size_t r) { return of_copies(table.cell(r, col)); }));
   return out;
 }
 
@@ -189,8 +197,12 @@ class ComparisonVerdict {
 
   [[nodiscard]] std::string sentence(const Standing& on) const {
     const std::string dataset = "<span dir=\"auto\">" + escaped_name(key_name(table_.col_keys[on.col])) + "</span>";
-    const std::string measured = fmt::format("{} ({}{})", number(on), on.repeats > 1 ? "mean of " : "",
-                                             repeats(on.repeats) + (on.repeats > 1 ? " and its 95 % interval" : ""));
+    const std::string count = repeats(on.repeats),
+                      measured =
+                          fmt::format("{} ({})", number(on),
+                                      of_copies(table_.cell(on.first.front(), on.col)) ? "the same in all " + count
+                                      : on.repeats > 1 ? "mean of " + count + " and its 95 % interval"
+                                                       : count);
     if (table_.row_keys.size() == 1)
       return fmt::format("{} has a {} of {} on {}.", strong(name(on.first.front())), noun_, measured, dataset);
     if (on.others.empty() && on.first.size() > 1) return fmt::format(words::kAllMethodsAlike, noun_, dataset, measured);
@@ -234,9 +246,10 @@ class ComparisonVerdict {
       const Lag lag = lag_behind(table_, table_.cell(on.first.front(), on.col), table_.cell(next, on.col));
       std::string text = fmt::format("The next, <span dir=\"auto\">{}</span>, is worse by {}", escaped_name(name(next)),
                                      lag_text(lag));
-      if (lag.half_width) text += fmt::format(" (mean of {} and its 95 % interval)", counted(lag.pairs, "difference"));
+      if (lag.half_width.value_or(0) > 0)
+        text += fmt::format(" (mean of {} and its 95 % interval)", counted(lag.pairs, "difference"));
       out.push_back(text + ".");
-      out.push_back(too_few());
+      out.push_back(on.no_sample ? words::kNoSample : too_few());
     }
     return out;
   }
@@ -291,6 +304,7 @@ class ComparisonVerdict {
                                                         escaped_name(name(on.others.front())) + "</small>");
         const bool tested = on.tests.conclusive() || on.repeats > 1;
         line.cells.emplace_back(on.others.empty()  ? "–"
+                                : on.no_sample     ? "<em>open: nothing is drawn anew</em>"
                                 : !tested          ? std::string("<em>open: one value each</em>")
                                 : on.alike.empty() ? std::string("none")
                                                    : names(on.alike));
@@ -326,7 +340,7 @@ class ComparisonVerdict {
   [[nodiscard]] std::string too_few() const {
     std::size_t needed = 0, have = 0, open = 0;
     for (const Standing& on : standings_) {
-      if (on.others.empty() || on.tests.conclusive()) continue;
+      if (on.others.empty() || on.tests.conclusive() || on.no_sample) continue;
       ++open;
       needed = std::max(needed, on.tests.needed);
       have = std::max(have, on.repeats);

@@ -95,6 +95,7 @@ struct Outcome {
   double gain = 0;                 // above 0 if what was seen is what the claim says
   std::optional<double> raw = {};  // p of the test, uncorrected
   std::optional<double> p = {};    // after Holm's correction: within the column, or against the claim over all
+  bool decided = false;            // by values that are the same in all repeats: p is 0 or 1, and of no test
   std::size_t repeats = 0;
   std::optional<std::size_t> more = {};
 };
@@ -195,13 +196,15 @@ void test_gains(const Judging& judging, const PairedValues& values, const std::v
   const Claim& claim = judging.claim;
   // Folds share data, which ranks know nothing of; a margin is one of the mean.
   const bool ranks = claim.test == "wilcoxon" && claim.rule != "as_good" && judging.shared == 0;
-  if (judging.shared == 0) out.more = more_repeats(gains, ranks, claim.alpha / static_cast<double>(comparisons));
+  if (judging.shared == 0 && !values.same_answers)
+    out.more = more_repeats(gains, ranks, claim.alpha / static_cast<double>(comparisons));
   if (gains.size() < 2) return;
   const double scale = std::max(largest_size(values.cell), largest_size(values.reference));
   const auto test = statistics::mean_test(gains, 0, claim.confidence, judging.shared, scale);
   out.gain = test.mean;
   out.raw = test.p;
-  if (test.half_width == 0 && never_vary(values)) {
+  out.decided = test.half_width == 0 && never_vary(values);
+  if (out.decided) {
     if (test.mean != 0) out.text += fmt::format(", the same in all {} repeats", gains.size());
   } else if (ranks || test.half_width == 0) {
     const std::vector<double> nothing(gains.size(), 0.0);
@@ -209,6 +212,9 @@ void test_gains(const Judging& judging, const PairedValues& values, const std::v
   } else if (claim.rule == "as_good") {
     out.text += fmt::format(", gain {}", interval_text(test.mean - judging.margin(), test.half_width));
   }
+  if (!values.same_answers) return;
+  out.text += out.decided ? ", which hold out the same answers" : ", in repeats that hold out the same answers";
+  out.raw.reset();
 }
 
 /// Gives `take` every outcome with a p, and that p after Holm's correction over all of them.
@@ -567,7 +573,7 @@ std::string p_of(const std::vector<const Outcome*>& outcomes) {
   double largest = 0;
   std::size_t with_p = 0;
   for (const Outcome* outcome : outcomes)
-    if (outcome->p) {
+    if (outcome->p && !outcome->decided) {
       largest = std::max(largest, *outcome->p);
       ++with_p;
     }
@@ -590,7 +596,7 @@ std::string evidence_of(const std::vector<Outcome>& outcomes) {
   if (outcomes.size() <= kOneByOne) {
     for (const Outcome& outcome : outcomes) {
       std::string text = outcome.at.empty() ? outcome.text : outcome.at + ": " + outcome.text;
-      if (outcome.p) text += fmt::format(" ({})", p_is(*outcome.p));
+      if (outcome.p && !outcome.decided) text += fmt::format(" ({})", p_is(*outcome.p));
       parts.push_back(std::move(text));
     }
     return join(parts, "; ");

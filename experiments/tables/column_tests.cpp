@@ -10,6 +10,7 @@
 #include <set>
 
 #include "experiments/files/counted.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade {
 namespace {
@@ -28,6 +29,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
     comparison.test = statistics::paired_test(request.test, values.cell, values.reference);
     if (!values.cell.empty())
       comparison.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
+    if (values.same_answers) comparison.test.p.reset();
     if (!comparison.test.p) continue;
     tested.push_back(&comparison);
     p.push_back(*comparison.test.p);
@@ -72,7 +74,7 @@ void note_limits(ComparisonTable& table) {
     ++columns;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const auto& comparison = table.cell(r, c).comparison;
-      if (comparison && !comparison->test.p)
+      if (comparison && !comparison->test.p && !table.cell(r, c).same_answers)  // of which a note tells
         ++(comparison->contrary ? contrary : comparison->test.pairs < 2 ? unpaired : same_differences);
     }
     const ColumnTests tests = tests_of(table, c);
@@ -120,11 +122,7 @@ std::size_t run_count(std::span<const Sample> samples) {
   return out;
 }
 
-std::vector<double> sample_values(std::span<const Sample> samples) {
-  std::vector<double> out;
-  for (const Sample& sample : samples) out.push_back(sample.value);
-  return out;
-}
+std::vector<double> sample_values(std::span<const Sample> samples) { return mapped(samples, &Sample::value); }
 
 const Sample* sample_of(const Cell& cell, const std::string& over) {
   const auto found = std::ranges::find(cell.all, over, &Sample::over);
@@ -158,7 +156,8 @@ std::vector<Sample> shared_samples(const Cell& cell, const Cell& other) {
 PairedValues paired_values(const Cell& cell, const Cell& reference) {
   const std::vector<Sample> ours = shared_samples(cell, reference), theirs = shared_samples(reference, cell);
   return {sample_values(ours), sample_values(theirs),
-          run_count(cell.all) + run_count(reference.all) - run_count(ours) - run_count(theirs)};
+          run_count(cell.all) + run_count(reference.all) - run_count(ours) - run_count(theirs),
+          cell.same_answers || reference.same_answers};
 }
 
 void test_columns(ComparisonTable& table) {

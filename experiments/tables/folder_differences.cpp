@@ -8,6 +8,7 @@
 
 #include "experiments/results/rows.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/core/lists.hpp"
 
 namespace alidade {
@@ -149,12 +150,13 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
     std::vector<double> x, y, changes;
     std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> folds;  // of a repeat: they share data
     const ValueTable *first_row = nullptr, *second_row = nullptr;
-    bool other_data = false;
+    bool other_data = false, same_answers = false;
     for (const auto& [repetition, row] : a)
       if (const auto other = b.find(repetition); other != b.end()) {
         --out.left_out[0], --out.left_out[1];
         out.cut[0] += ended_by_time(*row) ? 1 : 0;
         out.cut[1] += ended_by_time(*other->second) ? 1 : 0;
+        same_answers = same_answers || holds_out_a_file(*row, value);
         auto& [ours_of, theirs_of] = folds[repetition.first];
         ours_of.push_back(*number_field(*row, value));
         theirs_of.push_back(*number_field(*other->second, value));
@@ -178,6 +180,7 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
                                {},
                                {},
                                other_data,
+                               false,
                                first_row,
                                second_row};
     difference.difference = difference.second - difference.first;
@@ -185,8 +188,10 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
       out.values.push_back(std::move(difference));
       continue;
     }
-    if (changes.size() > 1) difference.half_width = statistics::t_half_width(changes, 0.95);
-    if (const auto result = statistics::paired_test(test, x, y); result.p && changes.size() > 1) {
+    const bool copies = statistics::constant(x) && statistics::constant(y);
+    difference.no_sample = changes.size() > 1 && (same_answers || (copies && difference.difference != 0));
+    if (changes.size() > 1 && !copies) difference.half_width = statistics::t_half_width(changes, 0.95);
+    if (const auto result = statistics::paired_test(test, x, y); result.p && changes.size() > 1 && !same_answers) {
       tested.push_back(out.values.size());
       p.push_back(*result.p);
     }

@@ -28,6 +28,7 @@ struct ValueDifference {
   /// Whether the two folders have other data, seeds or splits. Repetitions are then not those of one study, so there is
   /// neither an interval nor a test.
   bool other_data = false;
+  bool no_sample = false;  // the repeats are copies of one, or hold out the same answers: there is no test
   /// Then, and if there is one repetition, as of two maps: its rows, of the spans given.
   const ValueTable *first_row = nullptr, *second_row = nullptr;
 };

@@ -65,7 +65,7 @@ std::string what_is_shown(const ComparisonTable& table) {
 }
 
 bool any_comparison(const ComparisonTable& table) {
-  return std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.comparison.has_value(); });
+  return std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.comparison && cell.comparison->test.p; });
 }
 
 /// Whether the column's best are bold: tested against the best, only where something is significantly worse.
@@ -362,6 +362,9 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
   const bool is_word = field.find_first_of("., ") == field.npos;  // "repeat", and not "problem.options.t"
   const std::string one = field.empty() ? "run" : is_word ? field : "value of " + field;
   const std::string many = field.empty() ? "runs" : is_word ? field + "s" : "values of " + field;
+  bool copies = false, varied = false;
+  for (const Cell& cell : table.cells)
+    if (cell.samples.size() > 1) (statistics::constant(sample_values(cell.samples)) ? copies : varied) = true;
   std::string out;
   if (table.request.differences)
     out = fmt::format("differences from {}, paired over {}; the baseline's cells hold its own values; ",
@@ -370,8 +373,11 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
     out += fmt::format(words::kFoldsAveraged, table.folds_averaged, one);
   else if (count == 1)
     out += fmt::format("only one {}, so no interval", one);
+  else if (copies && !varied)
+    out += fmt::format("the same in all {} {}", count, many);
   else
-    out += fmt::format("{} over {} {}", what_is_shown(table), count, many);
+    out += fmt::format("{} over {} {}{}", what_is_shown(table), count, many,
+                       copies && (has_interval(table, true) || has_interval(table, false)) ? words::kCopies : "");
   if (table.higher_is_better)
     out += fmt::format("; {} is better{}", *table.higher_is_better ? "higher" : "lower",
                        any_best_marked(table) && !table.request.differences ? ", best in bold" : "");

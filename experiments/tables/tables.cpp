@@ -226,7 +226,7 @@ void summarise(Cell& cell, const TableRequest& request) {
   const std::vector<double> values = sample_values(cell.samples);
   cell.mean = statistics::mean(values);
   cell.result = statistics::aggregate(values, request.aggregate);
-  if (values.size() < 2 || !cell.result) return;
+  if (values.size() < 2 || !cell.result || statistics::constant(values)) return;
   const IntervalKind kind = resolved(request);
   if (kind == IntervalKind::t) {
     cell.half_width = statistics::t_half_width(values, request.confidence);
@@ -416,6 +416,12 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
 
 IntervalKind interval_kind(std::string_view name) { return enum_named<IntervalKind>(kIntervalNames, name, "interval"); }
 
+bool holds_out_a_file(const ValueTable& row, std::string_view value) {
+  const auto* metric = metrics::metric_catalog().find(value.substr(value.rfind('.') + 1));
+  return !text_field(row, "dataset.options.test").empty() &&
+         (value.starts_with("heldout.") || (metric && metric->needs.starts_with("held-out triplets")));
+}
+
 std::string default_over(std::span<const ValueTable> rows) {
   const auto varies = [&](const char* field) {
     return std::ranges::any_of(
@@ -495,6 +501,8 @@ void take_row(const ValueTable& row, const TableRequest& request, const Key& ove
   } else {
     for (const RowWarning warning : warnings_of(row))
       if (warning != RowWarning::few_answers) ++cell.warnings[warning];
+    cell.same_answers =
+        cell.same_answers || (holds_out_a_file(row, request.value) && std::ranges::none_of(over_fields, names_data));
     Key over = over_fields.empty() ? Key{run_id_of(row)} : key_of(row, over_fields);
     auto& groups = gathered.by_over;
     auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
@@ -551,11 +559,7 @@ std::string key_name(const std::vector<std::string>& key) {
   return join(parts, ", ");
 }
 
-std::vector<std::string> key_names(const std::vector<Key>& keys) {
-  std::vector<std::string> out;
-  std::ranges::transform(keys, std::back_inserter(out), key_name);
-  return out;
-}
+std::vector<std::string> key_names(const std::vector<Key>& keys) { return mapped(keys, key_name); }
 
 std::size_t row_named(const std::vector<std::string>& names, const std::string& name) {
   const auto position = std::ranges::find(names, name);
@@ -624,6 +628,8 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
     summarise(table.cells[i], request);
   }
   note_averages(table, gathered);
+  if (std::ranges::any_of(table.cells, &Cell::same_answers) && (request.significance || has_several_samples(table)))
+    table.notes.push_back(words::kSameAnswers);
   note_folds(table, over_fields);
   note_repeats_of_data(table, over_fields);
   note_dimensions(table, gathered);

@@ -80,6 +80,14 @@ TEST_CASE("with few repeats the summary says how many the test needs, and uses i
   CHECK(!holds(text, "Significantly worse"));
 }
 
+TEST_CASE("repeats that are copies of one have neither interval nor test") {
+  std::string rows;
+  for (int r = 0; r < 8; ++r) rows += row("d", "a", r, 0.1261) + row("d", "b", r, 0.1513);
+  const std::string text = summary_of_rows(rows);
+  CHECK(holds_all(text, {"0.1261 (the same in all 8 repeats).", "The next, b, is worse by 0.0252.", "draw nothing anew"}));
+  CHECK(holds_none(text, {"±", "ignificantly", "95 %", "too few"}));
+}
+
 TEST_CASE("one run of each method gives an order and no claim") {
   const std::string text = summary_of_rows(three_methods("d", 1));
   CHECK(holds_all(text, {"a has the lowest held-out triplet error on d: 0.1000 (1 repeat).", "and there is 1."}));

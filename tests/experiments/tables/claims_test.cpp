@@ -290,9 +290,16 @@ TEST_CASE("equal differences in all repeats are a decision, but of values that v
   const Error rising = [](double, double r) { return 0.05 + 0.025 * r; };
   const Rows varying =
       made(2, {{"A", rising}, {"B", [&](double n, double r) { return 0.025 + rising(n, r); }}, {"C", rising}});
+  Rows of_a_file = equal, of_starts = made(9, {{"A", rising}, {"B", [](double, double r) { return 0.5 + 0.03 * r; }}});
+  for (Rows* rows : {&of_a_file, &of_starts})
+    for (ValueTable& row : *rows) row.set_path("dataset.options.test", "test.csv");
   for (const std::string test : {"t", "wilcoxon"}) {
     check(equal, {{"better method=A test=" + test, kHolds, {"the same in all 5 repeats"}},
                   {"better method=A better=higher test=" + test, kFails}});
+    CHECK_FALSE(holds(judged("better method=A test=" + test, equal).evidence, "p <"));
+    check(of_a_file, {{"better method=A test=" + test, kOpen, {"the same in all 5 repeats, which hold out the same"}},
+                      {"as_good margin=1 method=A test=" + test, kOpen}});
+    check(of_starts, {{"better method=A test=" + test, kOpen, {"in repeats that hold out the same answers"}}});
     check(varying, {{"better method=A than=B test=" + test, kOpen}});
   }
   check(varying, {{"as_good margin=0.01 method=A than=C", kHolds}});

@@ -83,7 +83,7 @@ TEST_CASE("a name of several setups is said, not compared") {
   CHECK(differences.values.front().method == "B");
 }
 
-TEST_CASE("repeats of other seeds or splits are not tested") {
+TEST_CASE("repeats of other seeds or splits, or that hold out the same answers, are not tested") {
   const auto rows = [](const char* path, const Value& value, double shift, double step) {
     std::vector<ValueTable> out;
     for (int r = 0; r < 8; ++r) {
@@ -104,6 +104,14 @@ TEST_CASE("repeats of other seeds or splits are not tested") {
     CHECK(differing_parts(*other.first_row, *other.second_row).size() == 1);
     CHECK(difference(rows(path, "0", 0, 0.01), rows(path, "0", 0.1, 0.011)).p);
   }
+  const ValueDifference copies = difference(rows("seed", 0, 0, 0), rows("seed", 0, 0.1, 0));
+  CHECK(copies.no_sample);
+  CHECK_FALSE((copies.p || copies.half_width));
+  const char* test = "dataset.options.test";
+  const ValueDifference starts = difference(rows(test, "t.csv", 0, 0.01), rows(test, "t.csv", 0.1, 0.011));
+  CHECK(starts.no_sample);
+  CHECK_FALSE(starts.p);
+  CHECK(starts.half_width);
 }
 
 TEST_CASE("runs with equal setups are compared field by field") {

@@ -92,7 +92,7 @@ TEST_CASE("a cell has the mean over repeats, its interval, and the number of fai
   CHECK(zoo.mean == doctest::Approx(0.3));
   // t(1, 0.975) = 12.706204736174694; s / sqrt(2) = 0.05.
   CHECK(*zoo.half_width == doctest::Approx(12.706204736174694 * 0.05).epsilon(1e-12));
-  CHECK(*table.cell(1, 1).half_width == 0.0);
+  CHECK_FALSE(table.cell(1, 1).half_width);  // copies of one value are no sample
 }
 
 TEST_CASE("a method that failed somewhere is not called best, however low its mean") {
@@ -219,10 +219,10 @@ TEST_CASE("a table is printed as Markdown") {
       "| method |            europe |                           zoo |\n"
       "|:-------|------------------:|------------------------------:|\n"
       "| ETE    | **0.020 ± 0.025** | 0.30 ± 0.64 (n = 2, 1 failed) |\n"
-      "| t_STE  |     0.040 ± 0.000 |       **0.50 ± 0.00** (n = 2) |\n"
+      "| t_STE  |             0.040 |              **0.50** (n = 2) |\n"
       "\n"
       "Held-out triplet error (metrics.heldout_error): mean ± half-width of the 95 % confidence interval (Student's t) "
-      "over 3 repeats; lower is better, best in bold.\n\n"
+      "over 3 repeats, without an interval where all are the same; lower is better, best in bold.\n\n"
       "zoo: Rows are compared on the 2 repeats that all have. Left out, because a row lacks their like: 1 run of "
       "t_STE.\n");
 }
@@ -245,13 +245,13 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
         "\\begin{table}\n"
         "\\centering\n"
         "\\caption{Held-out triplet error: mean $\\pm$ half-width of the 95 \\% confidence interval (Student's t) over "
-        "3 repeats; lower is better, best in bold.}\n"
+        "3 repeats, without an interval where all are the same; lower is better, best in bold.}\n"
         "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "method & europe & zoo \\\\\n"
         "\\midrule\n"
         "ETE & $\\mathbf{0.020 \\pm 0.025}$ & $0.30 \\pm 0.64$ (n = 2, 1 failed) \\\\\n"
-        "t\\_STE & $0.040 \\pm 0.000$ & $\\mathbf{0.50 \\pm 0.00}$ (n = 2) \\\\\n"
+        "t\\_STE & $0.040$ & $\\mathbf{0.50}$ (n = 2) \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}}\n"
         "\\par\\smallskip{\\footnotesize zoo: Rows are compared on the 2 repeats that all have. Left out, because a "
@@ -705,6 +705,31 @@ TEST_CASE("folds of a single repeat are the repetitions, with a caveat about the
   CHECK(by_fold.cell(0, 0).half_width.has_value());
   REQUIRE(by_fold.notes.size() == 1);
   CHECK(holds(by_fold.notes[0], "Folds share training data"));
+}
+
+TEST_CASE("repeats that are copies, or hold out the answers of a file, are no sample: no test, no p") {
+  std::vector<ValueTable> copies, starts;
+  for (int r = 0; r < 8; ++r)
+    for (const bool first : {true, false}) {
+      const char* method = first ? "a" : "b";
+      copies.push_back(run(method, "d", r, first ? "0.1513" : "0.1261"));
+      starts.push_back(run(method, "d", r, shortest((first ? 0.15 : 0.12) + 0.001 * r)));
+      starts.back().set_path("dataset.options.test", "test.csv");
+    }
+  for (const auto test : {statistics::PairedTest::wilcoxon, statistics::PairedTest::t}) {
+    const ComparisonTable same = compare(copies, tested(test));
+    CHECK(holds_all(to_text(same),
+                    {" 0.1513 |", " 0.1261 |", "the same in all 8 repeats", "1 comparisons have no test"}));
+    CHECK(holds_none(to_text(same), {"±", "**"}));
+    const std::string of_starts = to_text(compare(starts, tested(test)));
+    CHECK(holds(of_starts, "hold out the same answers, those of a file"));
+    CHECK(holds_none(of_starts, {"**", "(8)", "tested against", "all their differences are equal"}));
+  }
+  TableRequest costs = tested(statistics::PairedTest::wilcoxon);
+  costs.value = "repeat";  // anything but held-out answers is tested as ever
+  CHECK_FALSE(compare(starts, costs).cell(0, 0).same_answers);
+  const ComparisonTable over_data = compare(starts, {.cols = "", .over = "dataset"});
+  CHECK_FALSE(over_data.cell(0, 0).same_answers);
 }
 
 TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, constant differences") {
