@@ -233,6 +233,8 @@ Observations parse_same_different(std::string_view text, const std::string& name
   out.dissimilarities.push_back(times ? means_from_nearest(*judged, n, name) : means_of(*judged, n));
   add_guess(out, ids.notes("thing"));
   add_guess(out, about_names);
+  if (columns.count && plain_column(table.header[*columns.count]) != "count")
+    add_guess(out, words::kCountsRows, shown(table.header[*columns.count]));
   add_note(out, table.notes());
   add_said(out, left_out);
   add_note(out, note_on_unread(table.header, read, left_out.by));
