@@ -376,8 +376,6 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (request.images) (void)report::ObjectPictures(*request.images);  // what is wrong with it is said before the work
   std::optional<FinishedMap> map;
   if (request.onto) map = read_finished_map(*request.onto);
-  for (const auto& from : {request.onto, request.init})
-    if (from) say_notes(notes_on_map(*from));
   Experiment experiment = with_contents(interpret(config_of(request, map)), {});
   const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
   std::vector<PlannedRun> runs = plan(experiment);
@@ -392,6 +390,8 @@ int embed(const EmbedRequest& requested, const Words& command) {
   watch_for_interrupts();
   std::optional<WhileReading> reading(std::in_place);
   const auto write = [&](RunResult& result, const Observations& shown, bool cut, const std::function<void()>& written) {
+    for (const auto& from : {request.onto, request.init})
+      if (from) say_notes(notes_on_map(*from));
     const WrittenMap map_files =
         folder ? write_map(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token(), cut)
                : WrittenMap{to_line(result.row), ""};
