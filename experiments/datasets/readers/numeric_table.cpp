@@ -659,7 +659,10 @@ double of_neighbors(const Matrix& values, const ColumnSpread& spread, std::vecto
 }  // namespace
 
 bool is_code(double value) {
+  // 98 and 998: "do not know"; NaN as an integer of 16 or 32 bits, R's NA; fillers of climate data.
+  constexpr double kFillers[] = {98, 998, 32'767, 32'768, 2'147'483'647, 2'147'483'648, 1e20, 1e30, 9.96921e36};
   const double size = std::abs(value);
+  if (std::ranges::any_of(kFillers, [&](double one) { return std::abs(size - one) <= 1e-6 * one; })) return true;
   if (value == -9 || value == -8 || value == -7) return true;
   if (size < 77 || size > 99'999 || size != std::floor(size)) return false;
   const std::string digits = fmt::format("{:.0f}", size);

@@ -82,8 +82,8 @@ struct NumberWithUnit {
 /// Nothing for a plain number, and for text that begins with a number by chance ("2nd", "10-20").
 [[nodiscard]] std::optional<NumberWithUnit> number_with_unit(std::string_view field);
 
-/// Whether tables use this number for a missing value: a sequence of two to five 7s, 8s or 9s, or its negative; -9, -8
-/// or -7.
+/// Whether tables use this number for a missing value: a sequence of two to five 7s, 8s or 9s, 98 or 998, what is left
+/// of NaN in integers, a filler of climate data, or the negative of one; -9, -8 or -7.
 [[nodiscard]] bool is_code(double value);
 
 /// The codes among `values` that are farther from all other numbers than these are from each other, or the only

@@ -53,6 +53,8 @@ TEST_CASE("codes of missing values are those that lie far from all other numbers
   CHECK(suspected_codes(std::vector<double>{1, 5, 3, -99, 7}) == std::vector<double>{-99});
   CHECK(suspected_codes(std::vector<double>{1, 5, 3, -99, 999, 7}) == std::vector<double>{-99, 999});
   CHECK(suspected_codes(std::vector<double>{1, 5, 3, -9, 7}) == std::vector<double>{-9});
+  for (const double code : {-98.0, 998.0, -32768.0, -2147483648.0, 1e30, 9.96921e36})
+    CHECK(suspected_codes(std::vector<double>{30, 50, code, 70}) == std::vector<double>{code});
   CHECK(suspected_codes(std::vector<double>{80, 90, 99, 120, 300}).empty());
   CHECK(suspected_codes(std::vector<double>{-12, -9, 4, 8}).empty());
   CHECK(suspected_codes(std::vector<double>{1, 2, 9, 3}).empty());
