@@ -1,5 +1,7 @@
 #include "experiments/public/evidence.hpp"
 
+#include <sentences/datasets.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -227,6 +229,7 @@ Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string>
       out.notes.push_back(fmt::format("{} of {} pairs have no value and no weight.", unknown, n * (n - 1) / 2));
   }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
+  if (seem_similarities(apart.values)) out.guesses.emplace_back(words::kSeemSimilarities);
   out.dissimilarities.push_back(std::move(apart));
   return out;
 }
@@ -244,6 +247,7 @@ Observations evidence_of_views(std::vector<std::pair<std::string, Matrix>> views
     if (!known.all()) apart.weights = known.cast<double>();
     values = known.select(values.array(), 0.0);
     apart.values = symmetric_dissimilarities(std::move(values), out.objects, name, false);
+    if (seem_similarities(apart.values)) out.guesses.push_back(fmt::format("'{}': {}", name, words::kSeemSimilarities));
     out.dissimilarities.push_back(std::move(apart));
   }
   return out;

@@ -467,6 +467,7 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("object_count", &Observations::object_count)
       .def_property_readonly("aspects", [](const Observations& o) { return o.aspects; })
       .def_property_readonly("notes", [](const Observations& o) { return o.notes; })
+      .def_property_readonly("guesses", [](const Observations& o) { return o.guesses; })
       .def_property_readonly("triplet_count", [](const Observations& o) { return o.triplets ? o.triplets->size() : 0; })
       .def_property_readonly("triplets", &triplets_of)
       .def_property_readonly("dissimilarities", &known_dissimilarities);

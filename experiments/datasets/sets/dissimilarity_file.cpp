@@ -836,12 +836,6 @@ double correlation_with_rows(Matrix values) {
   return scale > 0 ? a.dot(b) / scale : 0;
 }
 
-/// Refuses numbers that are large where objects are alike.
-void refuse_similarities(const Matrix& values, const std::string& file) {
-  const double correlation = correlation_with_rows(values);
-  require<DataError>(correlation > -kClear, words::kMaybeSimilarities, file, correlation);
-}
-
 /// Refuses answers 'same' or 'different', whose shares are the distances, and ratings in words.
 void refuse_judgements(std::string_view text, const std::string& file) {
   constexpr std::size_t kFewestColumns = 3, kRows = 100;
@@ -968,7 +962,7 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
   }
   if (options.text("similarities") == "auto") {
     require<DataError>(pairs.most_alike.empty(), words::kLargestIsAlike, file, pairs.most_alike);
-    refuse_similarities(values, file);
+    require<DataError>(!seem_similarities(values), words::kMaybeSimilarities, file, correlation_with_rows(values));
   }
   Dissimilarities apart;
   if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
@@ -989,6 +983,8 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
 }
 
 }  // namespace
+
+bool seem_similarities(const Matrix& values) { return correlation_with_rows(values) <= -kClear; }
 
 Matrix fill_in_missing(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
   static_cast<void>(take_opposites(values));

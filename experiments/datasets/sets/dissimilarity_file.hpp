@@ -36,6 +36,11 @@ struct NamedDistances {
                                                                     const MissingCodes& codes = {},
                                                                     const TableChoice& choice = {});
 
+/// Whether numbers are large where objects are alike, so that they may be similarities with a diagonal of 0: the rank
+/// correlation of a pair's number with how far apart the rows of its objects are is -0.4 or less. NaN: not known.
+/// O(n^3), of at most 300 objects.
+[[nodiscard]] bool seem_similarities(const Matrix& values);
+
 /// Gives each missing pair (NaN in both directions) the shortest path through known pairs. Returns weights: 1 of known
 /// pairs and 0 of these. @pre square @throws DataError if known pairs do not link all objects
 [[nodiscard]] Matrix fill_in_missing(Matrix& values, const std::vector<std::string>& objects, const std::string& file);

@@ -223,6 +223,7 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     config = to_json(config)
     with words_of_python():
         out = Outcome(_core.solve_map(config, evidence, threads, progress, default_holdout, onto, start), config)
+    out.warnings += evidence.guesses
     reporter.end(out)
     is_schedule = "max_iter" not in solver and SOLVERS[out.row["solver"]["name"]]["by_schedule"]
     if not is_schedule or out.row["termination"] != "max_iter":

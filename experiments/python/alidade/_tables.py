@@ -36,9 +36,10 @@ verbose : int, default=0
 callback : callable, optional
     Called with a dictionary of each record of the solve: start, iteration, seconds, objective, ..."""
 METRIC_DOCUMENT = """metric : str or callable, default="euclidean"
-    "euclidean": X has features; "precomputed": X has dissimilarities of all pairs, {missing}; any
-    other of `sklearn.metrics.pairwise_distances`, such as "cosine" or a function of two rows: dissimilarities are made
-    of features by it.{placing}
+    "euclidean": X has features; "precomputed": X has dissimilarities of all pairs, {missing};
+    any other of `sklearn.metrics.pairwise_distances`, such as "cosine" or a function of two rows: dissimilarities are
+    made of features by it. Of a sparse X of dissimilarities, what it does not hold is not known, but for its diagonal
+    of 0.{placing}
 """
 _PLACING = """ `transform` then takes features too, and with "precomputed" the dissimilarities of
     each new row to the rows of the map."""
@@ -78,10 +79,19 @@ def validated(estimator, X, **how):
     return validate_data(estimator, X, **how)
 
 
-def dense(estimator, X, **how):
-    """The checked X as an array in C order, also where it is sparse."""
+def dense(estimator, X, absent=0, **how):
+    """The checked X as an array in C order, also where it is sparse, with what a sparse one does not hold."""
     X = validated(estimator, X, order="C", accept_sparse=["csr", "csc"], **how)
-    return np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+    if not scipy.sparse.issparse(X):
+        return X
+    out = np.ascontiguousarray(X.toarray())
+    if absent:
+        held = X.tocoo()
+        unknown = np.ones(out.shape, bool)
+        unknown[held.row, held.col] = False
+        np.fill_diagonal(unknown, False)
+        out[unknown] = absent
+    return out
 
 
 class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
@@ -121,7 +131,7 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def _validated_for_fit(self, X):
         how = {"dtype": [np.float64, np.float32]}
         if getattr(self, "metric", None) == "precomputed":  # NaN: the engine says which methods need all pairs
-            how = {"dtype": np.float64, **ALLOW_NAN}
+            how = {"dtype": np.float64, "absent": np.nan, **ALLOW_NAN}
         X = dense(self, X, ensure_min_samples=self._least_samples, **how)
         neighbors = getattr(self, "n_neighbors", None)
         if isinstance(neighbors, numbers.Integral) and neighbors >= len(X) and (
@@ -212,14 +222,15 @@ class PlacesNewRows(TransformerMixin):
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self, "embedding_")
-        X = dense(self, X, dtype=[np.float64, np.float32], reset=False)
+        metric = getattr(self, "_metric", getattr(self, "metric", "euclidean"))  # of the fit, not of a later set_params
+        check = validated if metric == "precomputed" else dense  # of a sparse row it is not known what is far
+        X = check(self, X, dtype=[np.float64, np.float32], reset=False)
         if self._projector is None:
             raise ValueError("This map cannot place new objects: " + (
                 "it was made without placement=True." if not getattr(self, "placement", True) else
                 "it shows a part of its own only, or single precision does not tell all rows of its features apart; "
                 "then fit X.astype(np.float32), in which those rows are one."))
         fitted = getattr(self, "_fit_X", None)
-        metric = getattr(self, "_metric", getattr(self, "metric", "euclidean"))  # of the fit, not of a later set_params
         if metric == "euclidean" and fitted is not None:
             raise ValueError("This map was made with a metric that is a function, which its folder does not hold. Give it: "
                              "set_params(metric=...).")

@@ -443,3 +443,23 @@ def test_objects_by_name_come_first(triplets):
             alidade.STE().fit(named, objects=wrong)
     with pytest.raises(ValueError, match="one of the two"):
         alidade.STE().fit(triplets, objects=order, n_objects=25)
+
+
+def test_similarities_and_sparse_neighbours_are_no_distances_without_a_word():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    apart = cdist(X, X)
+    alike = np.exp(-apart)
+    np.fill_diagonal(alike, 0)
+    views = alidade.MultiviewMDS(random_state=0, solver_options={"max_iter": 20})
+    mds = alidade.MDS(metric="precomputed", random_state=0, solver_options={"max_iter": 20})
+    for model, given in ((mds, alike), (mds, csr_matrix(alike)), (views, [apart, alike])):
+        with pytest.warns(UserWarning, match="as if these were similarities"):
+            assert any("as if these were similarities" in note for note in model.fit(given).notes_)
+    near = np.where(apart < 2, apart, np.nan)
+    np.fill_diagonal(near, 0)
+    held = csr_matrix(np.nan_to_num(near))
+    assert np.array_equal(mds.fit_transform(held), mds.fit_transform(near))
+    for refused in (lambda: alidade.TSNE(metric="precomputed").fit(held),
+                    lambda: alidade.TSNE(metric="precomputed").fit(apart).transform(held)):
+        with pytest.raises((ValueError, TypeError), match="missing|[Ss]parse"):
+            refused()
