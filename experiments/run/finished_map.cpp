@@ -219,8 +219,15 @@ Similarity FinishedMap::similarity() const {
 }
 
 Problem with_map_fixed(const Problem& problem, const FinishedMap& map) {
-  require<ConfigError>(map.similarity() == Similarity::distance, words::kAxesTogether, map.problem.name);
+  require<ConfigError>(map.similarity() == Similarity::distance && problem.domain(), words::kFitsTogether,
+                       map.problem.name);
   const Point whole = whole_map(problem, map);
+  Point far = whole;  // where a problem that turns or shifts its maps would show it
+  far.block(0).bottomRows(whole.block(0).rows() - map.coordinates.rows()).setConstant(far.block(0).maxCoeff() + 1);
+  const Embedding shown = problem.decode(Solution(far));
+  require<ConfigError>(shown.maps.size() == 1 && shown.maps[0].coordinates.cols() == map.coordinates.cols() &&
+                           shown.maps[0].coordinates.topRows(map.coordinates.rows()) == map.coordinates,
+                       words::kFitsTogether, map.problem.name);
   return with_fixed_rows(problem, whole, new_rows(map.coordinates.rows(), whole.block(0).rows()));
 }
 

@@ -12,6 +12,7 @@
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
+#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "tests/support/command_line.hpp"
@@ -171,6 +172,38 @@ TEST_CASE("axes with a meaning are judged by scalar products, and none is added 
   const Ended added = run_command("embed new.csv --onto axes", at);
   CHECK(added.status == 2);
   CHECK(added.err.find("adds none to a finished map") != std::string::npos);
+}
+
+TEST_CASE("every method of answers keeps the places of a finished map or refuses to add to it") {
+  const ScratchFolder at;
+  std::string answers = "anchor,near,far\n", fresh = answers;
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      for (int k = 0; k < 8; ++k)
+        if (i != j && i != k && std::abs(i - j) < std::abs(i - k)) answers += fmt::format("o{},o{},o{}\n", i, j, k);
+  for (int k = 1; k < 8; ++k) fresh += fmt::format("new,o{},o{}\n", k - 1, k);
+  write_text(at / "answers.csv", answers);
+  write_text(at / "fresh.csv", fresh);
+  Index added = 0, refused = 0;
+  for (const std::string& name : problem_catalog().names()) {
+    CAPTURE(name);
+    fs::remove_all(at / "old");
+    fs::remove_all(at / "both");
+    if (run_command("embed answers.csv --holdout 0 --metrics none -o old -p " + name, at).status != 0) continue;
+    const Ended both = run_command("embed fresh.csv --onto old --holdout 0 --metrics none -o both", at);
+    if (both.status == 2) {
+      ++refused;
+      CHECK(lines_of(both.err).size() == 1);
+      continue;
+    }
+    ++added;
+    const MapTable before = read_map_csv(at / "old/embedding.csv"), after = read_map_csv(at / "both/embedding.csv");
+    REQUIRE(before.columns.size() == after.columns.size());
+    for (std::size_t c = 0; c < before.columns.size(); ++c)
+      CHECK(std::ranges::equal(before.columns[c], std::span(after.columns[c]).first(before.objects.size())));
+  }
+  CHECK(added >= 10);
+  CHECK(refused >= 5);
 }
 
 TEST_CASE("a map of features whose method places no new objects says so when it is made") {
