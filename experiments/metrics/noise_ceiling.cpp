@@ -62,7 +62,7 @@ namespace {
 using AnswerCounts = std::map<std::pair<double, double>, double>;
 
 struct Estimate {
-  double disagreement = 0, error = 0;
+  double disagreement = 0, error = 0, least = 0;  // least: of the answers as well as the error, or nearly
 };
 
 struct Disagreement {
@@ -79,15 +79,17 @@ Disagreement disagreement_of(const AnswerCounts& counts) {
   return out;
 }
 
-/// The mean of min(p, 1 - p) over answers to questions of about as many answers each.
-double error_of(const AnswerCounts& counts) {
+/// The mean of min(p, 1 - p) over answers to questions of about as many answers each: of chances that differ as those of
+/// a Beta distribution, as far as the counts do not say otherwise; and of chances that are as equal as the counts allow.
+std::pair<double, double> error_of(const AnswerCounts& counts) {
   constexpr int kPoints = 100, kRounds = 150;
+  constexpr double kWidth = 0.01;  // of chances that are nearly equal
   const double disagreement = disagreement_of(counts).share;
-  if (disagreement <= 0 || disagreement >= 0.5) return least_error(disagreement);
+  if (disagreement <= 0 || disagreement >= 0.5) return {least_error(disagreement), lowest_error(disagreement)};
   const double alpha = disagreement / (1 - 2 * disagreement);
   const Vector p = (Vector::LinSpaced(kPoints, 0, kPoints - 1).array() + 0.5).matrix() / (2.0 * kPoints);
-  Vector density = ((alpha - 1) * (p.array() * (1 - p.array())).log()).exp();
-  density /= density.sum();
+  Vector unlike = ((alpha - 1) * (p.array() * (1 - p.array())).log()).exp();
+  Vector alike = (-((p.array() - lowest_error(disagreement)) / kWidth).square() / 2).exp().max(1e-12);
   Matrix likelihood(static_cast<Index>(counts.size()), kPoints);
   Vector weight(likelihood.rows());
   Index row = 0;
@@ -104,11 +106,15 @@ double error_of(const AnswerCounts& counts) {
     weight(row++) = times * all;
   }
   weight /= weight.sum();
-  for (int round = 0; round < kRounds; ++round) {
-    const Vector evidence = likelihood * density;
-    density = density.cwiseProduct(likelihood.transpose() * weight.cwiseQuotient(evidence));
-  }
-  return p.dot(density);
+  const auto from = [&](Vector& density) {
+    density /= density.sum();
+    for (int round = 0; round < kRounds; ++round) {
+      const Vector evidence = likelihood * density;
+      density = density.cwiseProduct(likelihood.transpose() * weight.cwiseQuotient(evidence));
+    }
+    return p.dot(density);
+  };
+  return {from(unlike), from(alike)};
 }
 
 /// Questions that few answered may be harder than others, so each doubling of the number of answers has its own p.
@@ -117,10 +123,15 @@ Estimate estimate_of(const AnswerCounts& counts) {
   for (const auto& [question, times] : counts)
     if (times > 0) by_size[std::ilogb(question.first)].emplace(question, times);
   const Disagreement all = disagreement_of(counts);
-  Estimate out{all.share, 0};
-  for (const auto& [size, of_size] : by_size)
-    out.error += error_of(of_size) * disagreement_of(of_size).answers / all.answers;
+  Estimate out{all.share};
+  for (const auto& [size, of_size] : by_size) {
+    const auto [error, least] = error_of(of_size);
+    const double share = disagreement_of(of_size).answers / all.answers;
+    out.error += error * share;
+    out.least += least * share;
+  }
   out.error = std::clamp(out.error, lowest_error(out.disagreement), std::max(out.disagreement, 0.0));
+  out.least = std::clamp(out.least, lowest_error(out.disagreement), out.error);
   return out;
 }
 
@@ -139,7 +150,7 @@ Estimate spread_of(const std::vector<Estimate>& left_out) {
     for (const Estimate& one : left_out) squares += (one.*value - mean) * (one.*value - mean);
     return std::sqrt(squares * (kGroups - 1) / kGroups);
   };
-  return {spread(&Estimate::disagreement), spread(&Estimate::error)};
+  return {spread(&Estimate::disagreement), spread(&Estimate::error), spread(&Estimate::least)};
 }
 
 }  // namespace
@@ -199,7 +210,8 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   out.lowest = lowest_error(out.disagreement);
   out.highest = std::min(out.disagreement, 0.5);
   out.error = all.error;
-  out.error_interval = interval(all.error, std::max(by_question.error, by_person.error));
+  out.error_interval = {interval(all.least, std::max(by_question.least, by_person.least)).low,
+                        interval(all.error, std::max(by_question.error, by_person.error)).high};
   return out;
 }
 
