@@ -204,17 +204,19 @@ double continuity(const MetricInput& in) {
 
 std::vector<MetricEntry> neighbor_preservation_metrics() {
   return {{"trustworthiness",
-           "trustworthiness: whether the 12 nearest neighbours on the map are near in the data "
-           "too; above 5000 objects, measured on 2000 of them",
+           "trustworthiness: whether the 12 nearest neighbours on the map (half of the others, below 25 objects) are "
+           "near in "
+           "the data too; above 5000 objects, measured on 2000 of them",
            "", "[0, 1]", true, kComparedDistances, trustworthiness<0>},
           {"continuity",
-           "continuity: whether the 12 nearest neighbours in the data are near on the map too; "
-           "above 5000 objects, measured on 2000 of them",
+           "continuity: whether the 12 nearest neighbours in the data (half of the others, below 25 objects) are near "
+           "on the "
+           "map too; above 5000 objects, measured on 2000 of them",
            "", "[0, 1]", true, kComparedDistances, continuity<0>},
-          {"trustworthiness_20", "trustworthiness with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
-           trustworthiness<1>},
-          {"continuity_20", "continuity with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
-           continuity<1>}};
+          {"trustworthiness_20", "trustworthiness with 20 nearest neighbours, half of the others below 41 objects", "",
+           "[0, 1]", true, kComparedDistances, trustworthiness<1>},
+          {"continuity_20", "continuity with 20 nearest neighbours, half of the others below 41 objects", "", "[0, 1]",
+           true, kComparedDistances, continuity<1>}};
 }
 
 }  // namespace alidade::metrics
