@@ -35,10 +35,14 @@ std::vector<std::uint64_t> rows_left(std::uint64_t pool_size, const std::unorder
 
 }  // namespace
 
-Replay replay(const std::shared_ptr<const TripletSource>& pool, const ReplayRule& rule, Executor& executor) {
-  require<DataError>(rule.asked <= pool->size(),
+void require_answers(std::uint64_t asked, std::uint64_t answers) {
+  require<DataError>(asked <= answers,
                      "asked = {}, but the training set has only {} answers to ask for. Lower asked, or hold out less.",
-                     rule.asked, pool->size());
+                     asked, answers);
+}
+
+Replay replay(const std::shared_ptr<const TripletSource>& pool, const ReplayRule& rule, Executor& executor) {
+  require_answers(rule.asked, pool->size());
   AskingRule asking = rule.asking;
   asking.ensemble.seed = Rng::derive(rule.key, "ensemble");
   Asker asker(asking);

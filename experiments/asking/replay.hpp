@@ -29,6 +29,9 @@ struct Replay {
   std::optional<double> chosen_error, random_error;
 };
 
+/// @throws DataError unless there are as many answers as are asked for
+void require_answers(std::uint64_t asked, std::uint64_t answers);
+
 /// The same bits for any number of threads. A replay of fewer whole batches is the beginning of a longer one.
 /// O(asked / batch) refits, see MapEnsemble.
 /// @throws DataError if the pool has fewer answers than are asked for; ConfigError on an unknown sampler

@@ -42,14 +42,13 @@ CommandOptions options_of(CurveRequest& r) {
   return out;
 }
 
-/// Training answers from few to all of them, each a half more than the one before.
-std::vector<double> amounts_of(std::uint64_t training) {
+/// Training answers from `fewest` or more to all of them, each a half more than the one before.
+std::vector<double> amounts_of(double training, double fewest) {
   constexpr int kAmounts = 6;
-  constexpr double kFewest = 20;
   std::vector<double> out;
   for (int k = kAmounts - 1; k >= 0; --k) {
-    const double amount = std::floor(static_cast<double>(training) * std::pow(1.6, -k));
-    if (amount >= kFewest) out.push_back(amount);
+    const double amount = std::floor(training * std::pow(1.6, -k));
+    if (amount >= fewest) out.push_back(amount);
   }
   return out;
 }
@@ -59,11 +58,12 @@ struct Repeated {
   std::vector<std::vector<double>> errors;  // of each repeat (rows) with each amount; empty if it was interrupted
   std::int64_t people = 0;
   double design_effect = 1;  // see MeasuredCurve; of the maps of most answers
+  bool one_map = true;       // of all aspects
 };
 
-/// @pre `amounts` are in the order of the data sets
+/// @pre `amounts` are in the order of the data sets; `implied`: triplets of an answer
 Repeated repeated_errors(const Experiment& experiment, const Observations& observations, std::size_t amounts,
-                         int threads) {
+                         double implied, int threads) {
   const RunWatch watch(interrupted);
   Repeated out;
   for (const PlannedRun& run : plan(experiment)) {
@@ -75,8 +75,9 @@ Repeated repeated_errors(const Experiment& experiment, const Observations& obser
     const auto repeat = static_cast<std::size_t>(run.repeat);
     if (out.errors.size() <= repeat) out.errors.resize(repeat + 1, std::vector<double>(amounts, 0));
     out.errors[repeat][run.dataset] = *error;
+    out.one_map = result.embedding.maps.size() == 1;
     const ResultRow::HeldOut held = result.row.heldout.value_or(ResultRow::HeldOut{});
-    const auto judged = static_cast<double>(result.row.heldout_triplets.value_or(0));
+    const auto judged = static_cast<double>(result.row.heldout_triplets.value_or(0)) / implied;
     if (run.dataset + 1 < amounts || held.unit == "triplets" || held.effective.value_or(0) <= 0) continue;
     const double design = std::max(judged / *held.effective, 1.0) - 1,
                  repeats = static_cast<double>(experiment.repeats);
@@ -131,22 +132,27 @@ int curve(const CurveRequest& request) {
     const WhileReading reading;
     return datasets::dataset_catalog().at(data.name).load(data.options, {{}, whole.seed, 0});
   }();
-  const auto training = static_cast<std::uint64_t>(static_cast<double>(observations.triplets->size()) * (1 - kHoldout));
-  const std::vector<double> amounts = amounts_of(training);
-  require<DataError>(amounts.size() >= 3, words::kTooFewForCurve, observations.triplets->size());
+  // A ranking is one answer, which implies several triplets.
+  const std::uint64_t answer_count = tag_count(*observations.triplets, observations.answer);
+  const auto all = static_cast<double>(answer_count);
+  const double implied = static_cast<double>(observations.triplets->size()) / all, fewest = std::max(4.0, 20 / implied);
+  const std::vector<double> amounts = amounts_of(std::floor(all * (1 - kHoldout)), fewest);
+  require<DataError>(amounts.size() >= 3, words::kTooFewForCurve, answer_count, std::ceil(5 * fewest));
   std::vector<std::string> asked;
   for (const double amount : amounts) asked.push_back(fmt::format("{:.0f}", amount));
   asked.back() = "0";  // all there are: fewer where whole questions are held out
   apply_override(config, fmt::format("dataset.0.asked=[{}]", join(asked, ",")));
   apply_override(config, fmt::format("repeats={}", request.repeats));
-  const Repeated repeated = repeated_errors(interpret(config), observations, amounts.size(), request.threads);
+  const Repeated repeated = repeated_errors(interpret(config), observations, amounts.size(), implied, request.threads);
   if (repeated.errors.empty()) {
     say("alidade: Interrupted. Nothing was written.\n");
     return 130;
   }
 
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
-  fmt::print(words::kCurveOf, request.problem, observations.triplets->size(), request.repeats);
+  if (const auto aspects = aspect_names(observations); aspects.size() > 1 && repeated.one_map)
+    fmt::print("Note: {}\n", fmt::format(words::kAspectsMixed, aspects.size(), join_first(aspects, 3)));
+  fmt::print(words::kCurveOf, request.problem, counted(answer_count, "answer"), request.repeats);
   std::string csv = "answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n";
   fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");
   const auto line = [&](double amount, const statistics::Extrapolation& at, std::string_view remark) {
@@ -155,7 +161,6 @@ int curve(const CurveRequest& request) {
     csv += fmt::format("{:.0f},{},{},{},{:d},{},{}\n", amount, shortest(at.value), shortest(at.interval.low),
                        shortest(at.interval.high), !remark.empty(), shortest(at.gain.low), shortest(at.gain.high));
   };
-  const auto all = static_cast<double>(observations.triplets->size());
   const std::vector<double> wanted = {all, 2 * all, 4 * all};
   const auto ceiling = metrics::noise_ceiling(*observations.triplets, observations.annotator);
   const statistics::MeasuredCurve measured{
@@ -164,9 +169,9 @@ int curve(const CurveRequest& request) {
       .answers = all,
       .holdout = kHoldout,
       .design_effect = repeated.design_effect,
-      .coordinates = static_cast<double>(observations.object_count() * request.dimensions),
+      .coordinates = static_cast<double>(observations.object_count() * request.dimensions) / implied,
       .least = ceiling ? ceiling->error : 0,
-      .least_error = ceiling ? std::max(ceiling->error - ceiling->error_interval.low, 1e-3) / 2 : 0};
+      .least_error = ceiling ? std::max(ceiling->error_interval.high - ceiling->error, 1e-3) / 2 : 0};
   const auto known = statistics::measured_errors(measured), beyond = statistics::extrapolate(measured, wanted);
   for (std::size_t k = 0; k < amounts.size(); ++k) line(amounts[k], known[k], "");
   for (std::size_t k = 0; k < wanted.size(); ++k)

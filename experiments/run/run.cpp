@@ -189,11 +189,19 @@ std::optional<asking::Replay> ask_for_answers(const RunRequest& request, Observa
   const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
   if (rule.asked == 0) return std::nullopt;
   require<DataError>(training.triplets != nullptr, "'{}' has no answers to ask for. Leave out asked.", training.name);
+  const std::uint64_t key = request.stream_key("asking"), answers = tag_count(*training.triplets, training.answer);
+  asking::require_answers(rule.asked, answers);
+  if (answers < training.triplets->size() && rule.asked_by == "random") {  // whole ones, of several triplets each
+    const double share = static_cast<double>(rule.asked) / static_cast<double>(answers);
+    if (share < 1) training.triplets = hold_out(training.triplets, share, key, training.answer).heldout;
+    renew_signs_of_triplets(training);
+    return std::nullopt;
+  }
   asking::ReplayRule how;
   how.asked = rule.asked;
   how.asking.strategy = rule.asked_by;
   how.asking.random_share = rule.asked_random_share;
-  how.key = request.stream_key("asking");
+  how.key = key;
   asking::Replay out = asking::replay(training.triplets, how, executor);
   training.triplets = std::make_shared<TripletSelection>(training.triplets, out.rows);
   renew_signs_of_triplets(training);

@@ -161,6 +161,23 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   run_well("curve repeated.csv --repeats 3", scratch);
   write_text(scratch / "few.csv", sixty_answers());
   check_refused({"curve", "few.csv"}, scratch, {"60 answers are too few for a curve"});
+  // Rankings of five count as one answer each, though they imply ten triplets. Two aspects on one map are said.
+  std::string ranked = "anchor,ranked\n", aspects = "aspect,anchor,near,far\n";
+  for (int i = 0; i < 60; ++i) {
+    const int a = i % 12;
+    ranked += fmt::format("n{},n{}|n{}|n{}|n{}|n{}\n", a, (a + 1) % 12, (a + 2) % 12, (a + 3) % 12, (a + 4) % 12,
+                          (a + 5 + i / 12 % 2) % 12);
+    for (int k = 0; k < 2; ++k) {
+      aspects += fmt::format("one,n{},n{},n{}\n", a, (a + 1 + k) % 12, (a + 4 + k) % 12);
+      aspects += fmt::format("two,n{},n{},n{}\n", a, (a + 5 + k) % 12, (a + 2 + k) % 12);
+    }
+  }
+  write_text(scratch / "ranked.csv", ranked);
+  write_text(scratch / "aspects.csv", aspects);
+  const std::string by_rank = run_well("curve ranked.csv --repeats 2 --answers ranked", scratch).out;
+  CHECK(holds_all(by_rank, {"a fifth of 60 answers is held out", "\n        48  ", "\n       240  "}));
+  CHECK(holds(run_well("curve aspects.csv --repeats 2", scratch).out, "this one map mixes them all"));
+  CHECK_FALSE(holds(run_well("curve aspects.csv --repeats 2 --where aspect=one", scratch).out, "mixes them all"));
   check_refused({"curve", "export.csv", "--repeats", "1"}, scratch, {"--repeats must be at least 2"});
 }
 
