@@ -488,6 +488,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (map) {
     const Value* given_rule = experiment.datasets.front().options.find("merge_names");
     const std::string* rule = given_rule ? given_rule->get_if<std::string>() : nullptr;
+    refuse_own_answers(*map, observations, request.file->string());
     observations =
         onto(*map, observations, request.file->string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
   }

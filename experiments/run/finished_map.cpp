@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/folder.hpp"
@@ -150,6 +152,26 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   out.notes.push_back(added > 0 ? fmt::format(words::kOnFinishedMap, counted(added, "new object"), map.objects.size())
                                 : std::string(words::kMapJudged));
   return out;
+}
+
+void refuse_own_answers(const FinishedMap& map, const Observations& answers, std::string_view file) {
+  const Value* own = map.dataset.options.find("file");
+  const auto* path = own ? own->get_if<std::string>() : nullptr;
+  if (!path || !is_file(*path)) return;
+  const Observations made = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {});
+  if (!made.triplets || made.triplets->size() < answers.triplets->size()) return;
+  const bool people = !made.annotators.empty() && !answers.annotators.empty();
+  const auto key = [&](const Observations& of, std::uint64_t i) {
+    const Triplet t = of.triplets->at(i);
+    std::string out = fmt::format("{}\n{}\n{}", of.objects[t.anchor], of.objects[t.near], of.objects[t.far]);
+    if (people) out += "\n" + of.annotators[(*of.annotator)[static_cast<std::size_t>(of.triplets->origin_index(i))]];
+    return out;
+  };
+  std::unordered_map<std::string, std::uint64_t> left;
+  for (std::uint64_t i = 0; i < made.triplets->size(); ++i) ++left[key(made, i)];
+  for (std::uint64_t i = 0; i < answers.triplets->size(); ++i)
+    if (left[key(answers, i)]-- == 0) return;
+  throw DataError(fmt::format(words::kOwnAnswers, file, map.name));
 }
 
 PlacedObjects place_features(const FinishedMap& map, const Projector& projector,

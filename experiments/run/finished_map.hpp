@@ -46,6 +46,10 @@ void mark_new_objects(Observations& observations, const FinishedMap& map);
 [[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file,
                                 datasets::MergeNames merge_names);
 
+/// @throws DataError if these answers, from `file`, are among those of the map's data, if these are still there: they
+/// cannot judge what they made
+void refuse_own_answers(const FinishedMap& map, const Observations& answers, std::string_view file);
+
 /// The map's objects and the new ones, which the projector beside the map places. New objects without names
 /// of their own (names_given false) are named by numbers that continue those of the map.
 /// @throws DataError without a projector, if it does not fit the map or the features, or if a new name is already on

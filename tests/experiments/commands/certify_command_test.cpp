@@ -81,13 +81,13 @@ TEST_CASE("certify reads gnmds with its regulariser relative to the answers, and
 
 TEST_CASE("what reads a map says that its data, or a file of its folder, is not what it was") {
   const std::string made = answers();
-  const ScratchFolder folder{{"answers.csv", made}};
+  const ScratchFolder folder{{"answers.csv", made}, {"more.csv", made + "o1,o2,o3\n"}};
   embed(folder, "map", {"-p", "ste"});
   const auto said = [&](const std::string& command) {
     const Ended ended = run_well(command, folder);
     return ended.err + ended.out;
   };
-  for (const std::string command : {"certify map", "verify map", "embed answers.csv --onto map -o on",
+  for (const std::string command : {"certify map", "verify map", "embed more.csv --onto map -o on",
                                     "embed answers.csv -p ste --init map -o again"})
     CHECK(holds_none(said(command), {"other data", "changed after"}));
   write_text(folder / "answers.csv", made.substr(0, made.rfind('\n', made.size() / 2) + 1));
@@ -97,7 +97,7 @@ TEST_CASE("what reads a map says that its data, or a file of its folder, is not 
   std::string places = content_of(folder / "map" / "embedding.csv");
   std::swap(places[places.find("\no1,") + 2], places[places.find("\no2,") + 2]);
   write_text(folder / "map" / "embedding.csv", places);
-  for (const std::string command : {"certify map", "embed answers.csv --onto map -o on --force",
+  for (const std::string command : {"certify map", "embed more.csv --onto map -o on --force",
                                     "embed answers.csv -p ste --init map -o again --force"})
     CHECK(holds_all(said(command), {"Note: map: 1 file was changed after it was written, such as embedding.csv."}));
 }
