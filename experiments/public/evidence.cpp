@@ -10,6 +10,7 @@
 
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/names.hpp"
+#include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
@@ -202,6 +203,16 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
   return out;
 }
 
+namespace {
+
+/// Asks about a number far from all others, as codes of a missing value are.
+void ask_about_codes(std::span<const double> values, const std::string& where, Observations& out) {
+  for (const double code : suspected_codes(values))
+    out.guesses.push_back(fmt::format(words::kSeemsCode, where, shortest(code)));
+}
+
+}  // namespace
+
 Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::vector<std::string> names,
                                   std::vector<std::string> labels, const ValueTable& options, std::uint64_t seed) {
   require<DataError>(features.rows() >= 3, "The table has {} objects. A map needs at least 3.", features.rows());
@@ -211,7 +222,13 @@ Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::v
   data.objects = names.empty() ? numbers_as_names(data.features.rows()) : std::move(names);
   data.labels = std::move(labels);
   data.users = true;
+  Observations asked;
+  for (Index c = 0; c < data.features.cols(); ++c) {
+    const Vector column = data.precise.size() > 0 ? Vector(data.precise.col(c)) : data.features.col(c).cast<double>();
+    ask_about_codes({column.data(), static_cast<std::size_t>(column.size())}, fmt::format("Column {}", c), asked);
+  }
   Observations out = observations_of(std::move(data), feature_options(options), {{}, seed, 0}, "features");
+  out.guesses.insert(out.guesses.end(), asked.guesses.begin(), asked.guesses.end());
   out.name = "features";
   return out;
 }
@@ -230,6 +247,10 @@ Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string>
   }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
   if (seem_similarities(apart.values)) out.guesses.emplace_back(words::kSeemSimilarities);
+  std::vector<double> pairs;
+  for (Index i = 0; i < apart.values.rows(); ++i)
+    for (Index j = 0; j < i; ++j) pairs.push_back(apart.values(i, j));
+  ask_about_codes(pairs, "A pair", out);
   out.dissimilarities.push_back(std::move(apart));
   return out;
 }

@@ -277,6 +277,18 @@ bool is_numbered_item(std::string_view name) {
   const std::size_t end = name.find_last_not_of("0123456789") + 1;
   return end > 0 && end < name.size() && is_about_items(trim(name.substr(0, end)));
 }
+/// The column of persons of a wide table: the first, or that behind such as the date.
+std::size_t person_column(std::span<const std::string_view> header) {
+  const auto person = std::ranges::find_if(header, is_about_people);
+  const auto is_no_card = [](std::string_view name) {
+    const std::string plain = lower_ascii(name);
+    return tells_about_person(name) || tells_groups_of_people(name) || is_about_rows(name) ||
+           std::ranges::any_of(std::array{"date", "time", "datum", "zeit"},
+                               [&](const char* word) { return plain.find(word) != plain.npos; });
+  };
+  const bool behind = person != header.end() && std::all_of(header.begin(), person, is_no_card);
+  return behind ? static_cast<std::size_t>(person - header.begin()) : 0;
+}
 Wide wide_form(std::span<const std::string_view> header) {
   constexpr std::size_t kFewest = 3;
   if (std::ranges::count_if(header, is_about_people) == 1 && std::ranges::count_if(header, is_about_groups) == 1 &&
@@ -285,8 +297,9 @@ Wide wide_form(std::span<const std::string_view> header) {
   const auto is_other = [](std::string_view name) {
     return !name.empty() && !is_about_people(name) && !is_about_items(name) && !is_about_groups(name);
   };
-  if (header.size() < 1 + kFewest || !std::all_of(header.begin() + 1, header.end(), is_other)) return Wide::no;
-  return is_about_people(header[0]) ? Wide::of_people : is_about_items(header[0]) ? Wide::of_items : Wide::no;
+  const std::size_t first = person_column(header);
+  if (header.size() < first + 1 + kFewest || !std::ranges::all_of(header.subspan(first + 1), is_other)) return Wide::no;
+  return is_about_people(header[first]) ? Wide::of_people : is_about_items(header[0]) ? Wide::of_items : Wide::no;
 }
 
 /// User, item and cluster, and the place of each.
@@ -339,16 +352,21 @@ void require_piles(const std::vector<TableFields>& rows, const Place& place) {
   require<DataError>(2 * together > std::ssize(sorted), kNoColumn, place, "item' or none 'cluster");
 }
 
-/// Columns that tell about the person of a row by their names, such as the age, and whose cells few rows have twice, as
-/// cards in one pile would.
-std::vector<std::size_t> columns_about_persons(const Table& table) {
+/// Columns that are no cards: those before that of the person; those that tell about the person by their names, such as
+/// the age, and whose cells few rows have twice, as cards in one pile would; and those whose cells no row has twice.
+std::vector<std::size_t> columns_about_persons(const Table& table, std::size_t person) {
+  constexpr std::ptrdiff_t kFewestRows = 4;
   std::vector<std::size_t> out;
-  for (std::size_t c = 1; c < table.header.size(); ++c)
-    if ((tells_about_person(table.header[c]) || is_about_time(table.header[c])) &&
-        5 * std::ranges::count_if(table.rows, [c](const TableFields& row) {
-          return std::ranges::count(row, row[c]) > 1;
-        }) < std::ssize(table.rows))
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (c == person) continue;
+    const auto shared = std::ranges::count_if(
+        table.rows, [c](const TableFields& row) { return !row[c].empty() && std::ranges::count(row, row[c]) > 1; });
+    const bool named = tells_about_person(table.header[c]) || tells_groups_of_people(table.header[c]) ||
+                       is_about_time(table.header[c]);
+    if (c < person ||
+        (named ? 5 * shared < std::ssize(table.rows) : shared == 0 && std::ssize(table.rows) >= kFewestRows))
       out.push_back(c);
+  }
   return out;
 }
 
@@ -357,14 +375,16 @@ std::vector<std::size_t> columns_about_persons(const Table& table) {
 std::string lengthen(Table& table, Wide form, Columns& at, std::vector<std::size_t> chosen_by) {
   LongRows out, piles;
   std::vector<std::string> others;
-  for (const std::size_t c : form == Wide::of_people ? columns_about_persons(table) : std::vector<std::size_t>()) {
+  const std::size_t person = form == Wide::of_people ? person_column(table.header) : 0;
+  for (const std::size_t c :
+       form == Wide::of_people ? columns_about_persons(table, person) : std::vector<std::size_t>()) {
     chosen_by.push_back(c);
     others.push_back(fmt::format("'{}'", shown(table.header[c])));
   }
   const auto for_each_cell = [&](const auto& take) {
     for (std::size_t r = 0; r < table.rows.size(); ++r)
-      for (std::size_t c = form == Wide::of_piles ? 0 : 1; c < table.header.size(); ++c)
-        if (std::ranges::find(chosen_by, c) == chosen_by.end())
+      for (std::size_t c = 0; c < table.header.size(); ++c)
+        if ((c != person || form == Wide::of_piles) && std::ranges::find(chosen_by, c) == chosen_by.end())
           take(table.rows[r], c, table.rows[r][c], table.places[r]);
   };
   std::string guess;
@@ -390,8 +410,8 @@ std::string lengthen(Table& table, Wide form, Columns& at, std::vector<std::size
       break;
     case Wide::of_people:
       for_each_cell([&](const TableFields& row, std::size_t c, std::string_view cell, const Place& place) {
-        out.add(row[0], table.header[c], cell, place);
-        if (!lacks_category(cell)) piles.add(row[0], cell, table.header[c], place);
+        out.add(row[person], table.header[c], cell, place);
+        if (!lacks_category(cell)) piles.add(row[person], cell, table.header[c], place);
       });
       if (auto lists = spread_lists(piles)) {
         out = *std::move(lists);

@@ -445,7 +445,7 @@ def test_objects_by_name_come_first(triplets):
         alidade.STE().fit(triplets, objects=order, n_objects=25)
 
 
-def test_similarities_and_sparse_neighbours_are_no_distances_without_a_word():
+def test_similarities_codes_and_sparse_neighbours_are_no_numbers_without_a_word():
     X = np.random.default_rng(0).normal(size=(40, 2))
     apart = cdist(X, X)
     alike = np.exp(-apart)
@@ -455,6 +455,11 @@ def test_similarities_and_sparse_neighbours_are_no_distances_without_a_word():
     for model, given in ((mds, alike), (mds, csr_matrix(alike)), (views, [apart, alike])):
         with pytest.warns(UserWarning, match="as if these were similarities"):
             assert any("as if these were similarities" in note for note in model.fit(given).notes_)
+    coded, odd = X.copy(), apart.copy()
+    coded[3, 1], odd[3, 4], odd[4, 3] = -99, 999, 999
+    for model, given, where in ((alidade.PCA(), coded, "Column 1 holds -99"), (mds, odd, "A pair holds 999")):
+        with pytest.warns(UserWarning, match=where + ", far from the other numbers, as if it marked a missing value"):
+            model.fit(given)
     near = np.where(apart < 2, apart, np.nan)
     np.fill_diagonal(near, 0)
     held = csr_matrix(np.nan_to_num(near))
