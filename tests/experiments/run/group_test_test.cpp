@@ -21,16 +21,17 @@ using namespace alidade::testing;
 
 constexpr Index kObjects = 12;
 
-/// Logistic answers of people of two groups, who see two maps with two sharpnesses.
+/// Logistic answers of people of two groups, who see two maps with two sharpnesses. `others`: people of the second
+/// group, if not as many.
 Observations study(const Matrix& first, const Matrix& second, double sharp_first, double sharp_second, int people,
-                   Rng& rng) {
+                   Rng& rng, int others = 0) {
   Observations out;
   for (Index i = 0; i < kObjects; ++i) out.objects.push_back("img/o" + std::to_string(i) + ".png");
   out.aspects = {"adults", "children"};
   auto list = std::make_shared<TripletList>(kObjects);
   auto who = std::make_shared<std::vector<std::uint32_t>>();
   for (std::uint32_t aspect = 0; aspect < 2; ++aspect)
-    for (int p = 0; p < people; ++p) {
+    for (int p = 0; p < (aspect == 1 && others > 0 ? others : people); ++p) {
       out.annotators.push_back("p" + std::to_string(out.annotators.size()));
       const TripletList asked = triplets_of(aspect == 0 ? first : second, 80, 0, rng);
       for (std::uint64_t i = 0; i < asked.size(); ++i) {
@@ -118,30 +119,33 @@ TEST_SUITE("statistical") {
     int wrong = 0;
     // The table of experiments/pages/answers.md.
     fmt::print(
-        "| people a group | sharpness of the groups | alike | a move said to be seen | is seen "
+        "| people of the groups | sharpness of the groups | alike | a move said to be seen | is seen "
         "|\n|---|---|---|---|---|\n");
-    for (const int people : {8, 16})
-      for (const double sharp : {4.0, 2.0}) {
+    for (const auto& [people, others] : {std::pair{8, 8}, {16, 16}, {16, 4}})
+      for (const double sharp : {4.0, 2.0, 0.7}) {
+        if (sharp < 1 && others == people) continue;
         int alike = 0, seen = 0;
         std::optional<double> move;  // the first study says it
         for (int s = 0; s < kStudies; ++s) {
           Rng rng = Rng::stream(11, "study", s);
           const Matrix points = gaussian_points(kObjects, 2, rng);
-          const auto found = test_groups(study(points, points, 4, sharp, people, rng), points, 1, !move);
+          const auto found = test_groups(study(points, points, 4, sharp, people, rng, others), points, 1, !move);
           alike += found->differing.empty() ? 0 : 1;
           if (!move) move = found->seen_move.value_or(2);
           Matrix moved = points;
           const double radius = std::sqrt((points.rowwise() - points.colwise().mean()).rowwise().squaredNorm().mean());
           moved.row(static_cast<Index>(rng.below(kObjects))) +=
               *move * radius * gaussian_points(1, 2, rng).normalized();
-          seen += test_groups(study(points, moved, 4, sharp, people, rng), points, 1, false)->differing.empty() ? 0 : 1;
+          seen += test_groups(study(points, moved, 4, sharp, people, rng, others), points, 1, false)->differing.empty()
+                      ? 0
+                      : 1;
         }
-        fmt::print("| {} | 4 and {:.0f} | {} of {} | {} | {} of {} |\n", people, sharp, alike, kStudies, *move, seen,
-                   kStudies);
+        fmt::print("| {} and {} | 4 and {} | {} of {} | {} | {} of {} |\n", people, others, sharp, alike, kStudies,
+                   *move, seen, kStudies);
         wrong += alike;
-        CHECK(seen >= 60);
+        CHECK((seen >= 60 || *move == 2));
       }
-    CHECK(wrong <= 32);  // 5 % of 400, and 2.75 standard errors
+    CHECK(wrong <= 50);  // 5 % of 700, and 2.6 standard errors
   }
 }
 
