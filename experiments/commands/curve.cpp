@@ -28,6 +28,7 @@ struct CurveRequest : EmbedRequest {
     metrics = {"heldout_error"};
   }
   std::int64_t dimensions = 2, repeats = 5;
+  std::optional<double> error;
 };
 CommandOptions options_of(CurveRequest& r) {
   CommandOptions out = {{"file", "FILE", &r.file, "your answers: a CSV or TSV file (also gzipped), as of embed"}};
@@ -35,6 +36,8 @@ CommandOptions options_of(CurveRequest& r) {
   append(out, {under(""),
                {"-p,--problem", "NAME", &r.problem, "method (see `alidade list problems`)", names_in(problem_names)},
                {"-d,--n-components", "", &r.dimensions, "dimension of the maps"},
+               {"--error", "", &r.error, "also say how many answers a map with this held-out error needs",
+                Bounds{0, 0.5, true, true}},
                {"--repeats", "", &r.repeats, "number of splits for each number of answers", at_least(2)},
                {"--seed", "", &r.seed, kSeed},
                {"--threads", "", &r.threads, kThreads},
@@ -118,6 +121,24 @@ std::string verdict_on_size(const statistics::Extrapolation& now, const statisti
   return out;
 }
 
+/// How many answers a map needs whose error is `wanted`, from a quarter of all to 64 times as many.
+std::string answers_for(double wanted, const statistics::MeasuredCurve& curve) {
+  constexpr int kFirst = -8, kLast = 24, kOfTwice = 4;
+  std::vector<double> amounts{curve.answers};
+  for (int k = kFirst; k <= kLast; ++k)
+    amounts.push_back(std::ceil(curve.answers * std::pow(2, static_cast<double>(k) / kOfTwice)));
+  const std::vector<statistics::Extrapolation> at = statistics::extrapolate(curve, amounts);
+  const auto with = [&](const auto& error_of) {
+    for (std::size_t k = 1; k < at.size(); ++k)
+      if (error_of(at[k]) <= wanted)
+        return fmt::format("{:.0f}{}", amounts[k], k == 1 ? " or fewer" : "");
+    return fmt::format("more than {:.0f}", amounts.back());
+  };
+  return fmt::format(words::kAnswersForError, wanted, with([](const auto& e) { return e.value; }),
+                     with([](const auto& e) { return e.interval.low; }),
+                     with([](const auto& e) { return e.interval.high; }));
+}
+
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
 int curve(const CurveRequest& request) {
   EmbedRequest map = request;
@@ -183,6 +204,7 @@ int curve(const CurveRequest& request) {
       "and how fast the curve falls: about as 1 / answers, down to a floor.\n",
       verdict_on_size(beyond[0], beyond[1], observations.annotators.size()),
       repeated.people > 0 ? fmt::format("{} people who gave them", repeated.people) : std::string("answers held out"));
+  if (request.error) fmt::print("{}\n", answers_for(*request.error, measured));
   if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
     fmt::print("{}\n", few);
   if (ceiling)

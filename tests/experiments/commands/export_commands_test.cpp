@@ -115,10 +115,10 @@ TEST_CASE("a table of held-out errors by people says in each format what its int
 
 TEST_CASE("curve prints the error by the number of answers, and continues it") {
   const ScratchFolder scratch{{"export.csv", trials()}};
-  const Ended shown = run_well("curve export.csv --repeats 2 -o curve.csv", scratch);
+  const Ended shown = run_well("curve export.csv --repeats 2 --error 0.45 -o curve.csv", scratch);
   CHECK(holds_all(shown.out,
                   {"Read by a guess: ", "(extrapolated)", "wice the answers would lower the error by about",
-                   "(extrapolated; lower by ", "The answers are those of ", "For people in general, ask 10 or more"}));
+                   "(extrapolated; lower by ", "Answers that an error of 0.45 takes: ", "The answers are those of ", "For people in general, ask 10 or more"}));
   // Twelve people of whom some guess: more of their answers gain nothing, and the error is not known for that.
   std::string people = "annotator,anchor,near,far\n";
   Rng rng(8);
