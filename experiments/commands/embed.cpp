@@ -298,12 +298,30 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
 /// Names and scaling of the features of a table, all of whose objects make the map.
 ProjectedFeatures projected_features(const ValueTable& options) {
   const datasets::FeatureData data = datasets::read_own_features(options);
-  ProjectedFeatures out{data.feature_names, std::nullopt};
+  ProjectedFeatures out{data.feature_names, std::nullopt, datasets::scaling_of(data, "range")};
   const Value* scale = options.find("scale");
   const std::string* name = scale ? scale->get_if<std::string>() : nullptr;
   const Value* objects = options.find("objects");
   if (name && *name != "none" && (!objects || *objects == Value(0))) out.scaling = datasets::scaling_of(data, *name);
   return out;
+}
+
+/// What is to be said of new objects far outside of those that made the map; "" if there are none, or it is not known.
+std::string note_on_far_features(datasets::FeatureData features, const ProjectedFeatures& on_map) {
+  constexpr float kFar = 1;  // in ranges of a column
+  if (!on_map.range || on_map.range->shift.size() != features.features.cols()) return "";
+  const FeatureMatrix given = features.features;
+  datasets::scale_by(features, *on_map.range);
+  const auto beyond = ((features.features.array() - 0.5F).abs() > kFar + 0.5F).eval();
+  Index row = 0, column = 0;
+  const Index far = beyond.rowwise().any().count();
+  if (far == 0) return "";
+  beyond.cast<int>().maxCoeff(&row, &column);
+  const auto c = static_cast<std::size_t>(column);
+  return fmt::format(words::kFarFeatures, far, given.rows(),
+                     c < on_map.names.size() ? fmt::format("'{}'", shown(on_map.names[c])) : std::to_string(column + 1),
+                     given(row, column), on_map.range->shift[column],
+                     on_map.range->shift[column] + on_map.range->width[column]);
 }
 
 /// The map of --onto with the objects of --features placed on it; nothing is solved.
@@ -328,6 +346,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   order_features(features, apart ? map.objects : on_map.names, source(request).string());
   if (const Value* turned = map.dataset.options.find("similarities"); apart && turned && *turned == Value("yes"))
     features.guesses.emplace_back(words::kDistancesOnto), features.notes.push_back(features.guesses.back());
+  if (std::string far = note_on_far_features(features, on_map); !far.empty()) features.notes.push_back(std::move(far));
   if (on_map.scaling) {
     require<DataError>(features.features.cols() == on_map.scaling->shift.size(), words::kOtherFeatureCount,
                        source(request).string(), features.features.cols(), on_map.scaling->shift.size());

@@ -351,11 +351,11 @@ namespace {
 constexpr std::string_view kFormat = "alidade projector";
 constexpr std::int64_t kVersion = 1;
 
-std::optional<FeatureScaling> scaling_from(const ValueTable& file, Index feature_count) {
-  const Value* held = file.find("scaling");
+std::optional<FeatureScaling> scaling_from(const ValueTable& file, const char* key, Index feature_count) {
+  const Value* held = file.find(key);
   if (!held) return std::nullopt;
   const ValueTable* table = held->get_if<ValueTable>();
-  require<DataError>(table != nullptr, "'scaling' is no table.");
+  require<DataError>(table != nullptr, "'{}' is no table.", key);
   const auto column = [&](const char* name) {
     const Matrix numbers = matrix_from_table(table->find(name), name);
     require<DataError>(numbers.cols() == 1 && numbers.rows() == feature_count && numbers.allFinite(),
@@ -373,12 +373,13 @@ std::string projector_to_json(const Projector& projector, const ProjectedFeature
   out.set("format", std::string(kFormat));
   out.set("version", kVersion);
   if (!features.names.empty()) out.set("features", ValueArray(features.names.begin(), features.names.end()));
-  if (features.scaling) {
-    ValueTable scaling;
-    scaling.set("shift", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->shift))));
-    scaling.set("width", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->width))));
-    scaling.set("of_double", features.scaling->of_double);
-    out.set("scaling", std::move(scaling));
+  for (const auto& [key, scaling] : {std::pair("scaling", &features.scaling), {"range", &features.range}}) {
+    if (!*scaling) continue;
+    ValueTable table;
+    table.set("shift", matrix_to_table(Eigen::Ref<const Matrix>(Matrix((*scaling)->shift))));
+    table.set("width", matrix_to_table(Eigen::Ref<const Matrix>(Matrix((*scaling)->width))));
+    table.set("of_double", (*scaling)->of_double);
+    out.set(key, std::move(table));
   }
   out.set("projector", projector.description());
   return to_json(out) + "\n";
@@ -403,7 +404,8 @@ std::shared_ptr<const Projector> read_projector(const std::filesystem::path& fil
   }
   try {
     auto out = projector_from(*description);
-    if (features) features->scaling = scaling_from(*table, out->feature_count());
+    if (features) features->scaling = scaling_from(*table, "scaling", out->feature_count());
+    if (features) features->range = scaling_from(*table, "range", out->feature_count());
     return out;
   } catch (const DataError& error) {
     throw DataError(fmt::format("{} is damaged: {} Make the map again.", file.string(), error.what()));

@@ -148,6 +148,7 @@ inline constexpr std::string_view kProjectorEnding = ".projector.json";
 struct ProjectedFeatures {
   std::vector<std::string> names{};         // in its order; or none
   std::optional<FeatureScaling> scaling{};  // none: not scaled
+  std::optional<FeatureScaling> range{};    // the least of each column, and how far its largest is from it
 };
 
 [[nodiscard]] std::string projector_to_json(const Projector& projector, const ProjectedFeatures& features = {});

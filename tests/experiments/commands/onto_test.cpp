@@ -73,6 +73,19 @@ TEST_CASE("features of new objects are matched to those of the map by name") {
   CHECK(other.err.find("has the feature 'z', which the map does not have") != std::string::npos);
 }
 
+TEST_CASE("new objects far outside of the features of a map are said") {
+  const ScratchFolder at{{"old.csv", "name,x,y\na,2,4\nb,3,3.1\nc,1,2\nd,1,1\ne,2,1\n"},
+                         {"near.csv", "name,x,y\nf,4.9,7\ng,1.5,1\n"},
+                         {"far.csv", "name,x,y\nf,200,700\ng,1.5,1\n"}};
+  for (const std::string scale : {"none", "standard"}) {
+    CAPTURE(scale);
+    run_well({"embed", "--features", "old.csv", "-p", "weighted_ete", "--scale", scale, "-o", "old", "--force"}, at);
+    CHECK_FALSE(holds(run_well("embed --features near.csv --onto old -o n --force", at).out, "Are the units"));
+    CHECK(holds_all(run_well("embed --features far.csv --onto old -o f --force", at).out,
+                    {"Of 1 of 2 new objects", "column 'x': 200 beside 1 to 3.", "Are the units those of the map?"}));
+  }
+}
+
 TEST_CASE("distances of new objects are matched to the objects of the map by name") {
   const ScratchFolder at{{"old.csv", ",a,b,c,d\na,0,3,4,6\nb,3,0,5,7\nc,4,5,0,2\nd,6,7,2,0\n"},
                          {"same.csv", ",a,b,c,d\ne,1,3,4,6\nf,5,6,1,2\n"},
@@ -175,7 +188,8 @@ TEST_CASE("axes with a meaning are judged by scalar products, and none is added 
   std::reverse(turned.begin() + 1, turned.end());
   write_text(at / "turned.csv", join(turned, "\n"));
   for (const std::string own : {"answers.csv", "turned.csv"})
-    check_refused({"embed", own, "--onto", "axes", "-o", "judged"}, at, {own, "made the map 'axes'", "cannot judge it"});
+    check_refused({"embed", own, "--onto", "axes", "-o", "judged"}, at,
+                  {own, "made the map 'axes'", "cannot judge it"});
   const Ended added = run_command("embed new.csv --onto axes", at);
   CHECK(added.status == 2);
   CHECK(added.err.find("adds none to a finished map") != std::string::npos);
