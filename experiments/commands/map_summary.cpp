@@ -38,7 +38,7 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
     }
   if (few) return;
   if (row.heldout && row.heldout->unit == "annotators" && row.heldout->independent)
-    fmt::print(to, "        The interval is over {} annotators.\n", *row.heldout->independent);
+    fmt::print(to, "        The interval is over the {} annotators whose answers were held out.\n", *row.heldout->independent);
   if (const std::string more = more_to_halve_text(row); !more.empty()) fmt::print(to, "        {}\n", more);
 }
 

@@ -245,7 +245,7 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       const std::int64_t held = heldout.independent.value_or(0);
       constexpr std::int64_t kSomePeople = 10;  // of as many, 79 of 80 intervals held the error on other people
       std::string out = unit == "annotators" && held >= kSomePeople
-                            ? fmt::format("The interval is over {} annotators.", held)
+                            ? fmt::format("The interval is over the {} annotators whose answers were held out.", held)
                             : fmt::format("Too few {} for a reliable error: {} {}.", unit, held,
                                           unit == "annotators" ? "gave the held-out answers"
                                           : held == 1          ? "was held out"

@@ -143,6 +143,7 @@ std::vector<fs::path> files_of(const fs::path& path) {
       out.push_back(path.has_parent_path() || folder ? at->path() : fs::path(name));
   }
   require<DataError>(!error, words::kFolderUnreadable, where.string(), error.message());
+  require<DataError>(!folder || !fs::exists(path / "runs.jsonl", error), words::kFolderOfResults, path.string());
   // JSON beside tables is about them.
   if (folder && !std::ranges::all_of(out, is_json)) std::erase_if(out, is_json);
   if (out.empty() && folder) throw DataError(fmt::format(words::kNoAnswersInFolder, path.string()));

@@ -87,17 +87,19 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
                                       : words::kNamesOrLabelsAdvice));
 }
 
-/// The rows from that of a reader on, as evidence; fewer where one is malformed, which reading then reports.
+/// The rows from that of a reader on, as evidence, without malformed ones, which reading then reports.
 TableSample sample_of(RowReader rows, const NumericTableSpec& spec) {
   TableSample out;
   std::vector<std::string_view> marked;
   const std::size_t width = rows.fields().size();
+  std::size_t seen = 0;
   try {
     do {
+      if (rows.fields().size() != width) continue;
       const Fields fields = fields_of(rows, spec, marked);
       out.rows.emplace_back(fields.begin(), fields.end());
       out.lines.push_back(rows.line());
-    } while (out.rows.size() < sample_size(width) && rows.next() && rows.fields().size() == width);
+    } while (++seen < sample_size(width) && rows.next());
   } catch (const DataError&) {
     return out;
   }

@@ -178,6 +178,8 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   CHECK(holds_all(by_rank, {"a fifth of 60 answers is held out", "\n        48  ", "\n       240  "}));
   CHECK(holds(run_well("curve aspects.csv --repeats 2", scratch).out, "this one map mixes them all"));
   CHECK_FALSE(holds(run_well("curve aspects.csv --repeats 2 --where aspect=one", scratch).out, "mixes them all"));
+  run_well("embed export.csv -p ste --metrics none -o map", scratch);
+  check_refused({"curve", "map"}, scratch, {"map' is a folder of a map or of results, and no data."});
   check_refused({"curve", "export.csv", "--repeats", "1"}, scratch, {"--repeats must be at least 2"});
 }
 
