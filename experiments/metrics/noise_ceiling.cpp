@@ -168,7 +168,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   const auto add = [](AnswerCounts& to, double all, double swapped) {
     if (all >= 2) ++to[{all, std::min(swapped, all - swapped)}];
   };
-  each_question(triplets, [&](std::span<const std::uint64_t> places) {
+  const auto take = [&](std::span<const std::uint64_t> places) {
     Share whole;
     std::array<int, 2> rows{};
     std::array<Share, kGroups> by_people{};
@@ -190,7 +190,11 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
     if (annotator)
       for (std::size_t g = 0; g < kGroups; ++g)
         add(without_people[g], whole.all - by_people[g].all, whole.swapped - by_people[g].swapped);
-  });
+  };
+  if (one)
+    each_question(triplets, take);
+  else
+    each_repeated_question(triplets, take);
   if (out.questions < kFewestQuestions || counted_twice) return std::nullopt;
   const Estimate all = estimate_of(counts);
   std::vector<Estimate> without_questions, without_group;

@@ -89,7 +89,7 @@ namespace {
 void count_repeats(const TripletSource& triplets, const std::vector<std::uint32_t>& annotator,
                    std::vector<AnnotatorErrors>& out) {
   std::vector<statistics::ClusterSum> alike(out.size());
-  each_question(triplets, [&](std::span<const std::uint64_t> places) {
+  each_repeated_question(triplets, [&](std::span<const std::uint64_t> places) {
     std::array<double, 2> by_side{};
     for (const std::uint64_t place : places) {
       const Triplet t = triplets.at(place);

@@ -236,7 +236,7 @@ void judge_heldout(const RunRequest& request, const Split& split, RunResult& res
   const SplitRule& rule = request.experiment.split;
   const bool known_other = rule.questions == "auto" && !rule.by_annotator;  // it would have held out whole ones
   if (result.row.heldout && !split.questions && !known_other && !all.judgements && all.test_triplets == 0 &&
-      are_few_repeated(questions_of(*all.triplets, all.answer), *all.triplets))
+      few_repeated_questions(*all.triplets, all.answer))
     warnings.push_back(RowWarning::repeated_questions);
 }
 
@@ -451,8 +451,12 @@ class Execution {
     if (attempt_) model_ = attempt_->answer_model(executor_);
     if (model_ && model_->likelihood)
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
-    if (attempt_ && !unprovable_reason(method().problem, method().problem_options, split_.training))
-      measured.prove = [&] { return proven_excess(); };
+    if (attempt_)
+      measured.prove = [&] {
+        return unprovable_reason(method().problem, method().problem_options, split_.training)
+                   ? metrics::ProvenExcess{metrics::kDoesNotApply, metrics::kDoesNotApply}
+                   : proven_excess();
+      };
     const std::optional<Certificate>& certificate = summary().certificate;
     if (certificate) measured.lower_bound = certificate->lower_bound;
     for (auto& [name, value] : row.metrics) {

@@ -53,8 +53,9 @@ TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all
   require<ConfigError>(!whole || !rule.by_annotator, words::kQuestionsOrAnnotators);
   if (!all.triplets || all.judgements || rule.by_annotator || !(whole || rule.questions == "auto")) return nullptr;
   require<DataError>(!whole || all.triplets->stored(), words::kComputedTriplets, all.name);
-  Questions asked = questions_of(*all.triplets, all.answer);
-  return whole || are_few_repeated(asked, *all.triplets) ? std::move(asked.of) : nullptr;
+  if (whole) return questions_of(*all.triplets, all.answer).of;
+  const auto few = few_repeated_questions(*all.triplets, all.answer);
+  return few ? few->of : nullptr;
 }
 
 bool holds_nothing_out(const Observations& observations) {

@@ -15,6 +15,10 @@ void TripletSource::gather(std::span<const std::uint64_t> indices, std::span<Tri
 }
 
 void TripletSource::read(std::uint64_t begin, std::span<Triplet> out) const {
+  if (const auto* list = dynamic_cast<const TripletList*>(this)) {  // in order, so nothing is fetched ahead
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = list->at(begin + i);
+    return;
+  }
   std::array<std::uint64_t, kBlock> indices;
   for (std::size_t at = 0; at < out.size(); at += kBlock) {
     const std::span part = out.subspan(at, std::min(kBlock, out.size() - at));

@@ -1,6 +1,7 @@
 #include "problems/evidence/questions.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -10,18 +11,19 @@
 namespace alidade {
 namespace {
 
-/// Places of the triplets by anchor: those of i lie from first[i] to first[i + 1]. Takes less memory than to sort all
-/// triplets at once, and less time. There are fewer than 2^32, as tags number them.
+/// Places of the triplets with `has` by anchor: those of i lie from first[i] to first[i + 1]. Takes less memory than to
+/// sort all triplets at once, and less time. There are fewer than 2^32, as tags number them.
 struct ByAnchor {
   std::vector<std::uint64_t> first;
   std::vector<std::uint32_t> triplets;
-  explicit ByAnchor(const TripletSource& source)
-      : first(static_cast<std::size_t>(source.object_count()) + 1), triplets(static_cast<std::size_t>(source.size())) {
-    source.each([&](std::uint64_t, const Triplet& t) { ++first[t.anchor + 1]; });
+  template <class Has>
+  ByAnchor(const TripletSource& source, const Has& has) : first(static_cast<std::size_t>(source.object_count()) + 1) {
+    source.each([&](std::uint64_t place, const Triplet& t) { first[t.anchor + 1] += has(place) ? 1 : 0; });
     std::partial_sum(first.begin(), first.end(), first.begin());
+    triplets.resize(static_cast<std::size_t>(first.back()));
     std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
     source.each([&](std::uint64_t place, const Triplet& t) {
-      triplets[static_cast<std::size_t>(next[t.anchor]++)] = static_cast<std::uint32_t>(place);
+      if (has(place)) triplets[static_cast<std::size_t>(next[t.anchor]++)] = static_cast<std::uint32_t>(place);
     });
   }
 };
@@ -40,10 +42,8 @@ class Groups {
   std::vector<std::size_t> parent_;
 };
 
-}  // namespace
-
-void each_question(const TripletSource& triplets, const std::function<void(std::span<const std::uint64_t>)>& visit) {
-  const ByAnchor by_anchor(triplets);
+void each_question_of(const TripletSource& triplets, const ByAnchor& by_anchor,
+                      const std::function<void(std::span<const std::uint64_t>)>& visit) {
   struct Answer {
     ObjectId first, second;
     std::uint32_t aspect;
@@ -74,6 +74,41 @@ void each_question(const TripletSource& triplets, const std::function<void(std::
       visit(places);
     }
   }
+}
+
+}  // namespace
+
+void each_question(const TripletSource& triplets, const std::function<void(std::span<const std::uint64_t>)>& visit) {
+  each_question_of(triplets, ByAnchor(triplets, [](std::uint64_t) { return true; }), visit);
+}
+
+void each_repeated_question(const TripletSource& triplets,
+                            const std::function<void(std::span<const std::uint64_t>)>& visit) {
+  const std::vector<bool> some = may_be_repeated(triplets);
+  each_question_of(triplets, ByAnchor(triplets, [&](std::uint64_t place) { return some[place]; }),
+                   [&](std::span<const std::uint64_t> places) {
+                     if (places.size() > 1) visit(places);
+                   });
+}
+
+std::vector<bool> may_be_repeated(const TripletSource& triplets) {
+  const std::uint64_t last = std::bit_ceil(8 * triplets.size() + 8) - 1;  // of the cells that questions share at random
+  std::vector<bool> once(last + 1), again(last + 1), out(triplets.size());
+  const auto cell = [&](const Triplet& t) {
+    std::uint64_t z = std::uint64_t{std::min(t.near, t.far)} << 32 | std::max(t.near, t.far);
+    for (const std::uint64_t more : {std::uint64_t{t.anchor}, std::uint64_t{t.aspect}}) {
+      z = (z + more) * 0x9e3779b97f4a7c15ULL;
+      z ^= z >> 32;
+    }
+    return z & last;
+  };
+  triplets.each([&](std::uint64_t, const Triplet& t) {
+    const std::uint64_t c = cell(t);
+    if (once[c]) again[c] = true;
+    once[c] = true;
+  });
+  triplets.each([&](std::uint64_t place, const Triplet& t) { out[place] = again[cell(t)]; });
+  return out;
 }
 
 Questions questions_of(const TripletSource& triplets, const TripletTags& answer) {
@@ -136,6 +171,15 @@ bool are_few_repeated(const Questions& questions, const TripletSource& triplets)
   constexpr std::uint64_t kFewest = 20, kOfObject = 20;
   return questions.repeated >= 0.5 && questions.count >= kFewest &&
          questions.count < kOfObject * static_cast<std::uint64_t>(triplets.object_count() * triplets.aspect_count());
+}
+
+std::optional<Questions> few_repeated_questions(const TripletSource& triplets, const TripletTags& answer) {
+  if (triplets.stored() && !answer) {  // else one answer asks several
+    const std::vector<bool> some = may_be_repeated(triplets);
+    if (2 * static_cast<std::uint64_t>(std::ranges::count(some, true)) < triplets.size()) return std::nullopt;
+  }
+  Questions out = questions_of(triplets, answer);
+  return are_few_repeated(out, triplets) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace alidade

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "problems/evidence/observations.hpp"
 
@@ -14,6 +16,12 @@ namespace alidade {
 /// Calls `visit` with the places of all triplets of one question, once for each question, in the order of anchor, pair
 /// and aspect. O(triplets log triplets).
 void each_question(const TripletSource& triplets, const std::function<void(std::span<const std::uint64_t>)>& visit);
+
+/// The same for the questions that more than one triplet asks. Where these are few, in a fraction of the time.
+void each_repeated_question(const TripletSource& triplets,
+                            const std::function<void(std::span<const std::uint64_t>)>& visit);
+/// For each triplet, whether another may ask its question too; where false, none does. O(triplets)
+[[nodiscard]] std::vector<bool> may_be_repeated(const TripletSource& triplets);
 
 struct Questions {
   TripletTags of;           // of each triplet, numbered from 0
@@ -27,5 +35,7 @@ struct Questions {
 /// Whether a map of each aspect may know by heart the answers to these questions: at least half of the triplets repeat
 /// one of at least 20 questions, which are fewer than ten for each coordinate of a plane.
 [[nodiscard]] bool are_few_repeated(const Questions& questions, const TripletSource& triplets);
+/// Those that are; else nothing.
+[[nodiscard]] std::optional<Questions> few_repeated_questions(const TripletSource& triplets, const TripletTags& answer);
 
 }  // namespace alidade

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "problems/core/random.hpp"
@@ -33,6 +34,35 @@ TEST_CASE("triplets with the same anchor, pair and aspect answer one question, w
   std::vector<std::size_t> sizes;
   each_question(*triplets, [&](std::span<const std::uint64_t> places) { sizes.push_back(places.size()); });
   CHECK(sizes == std::vector<std::size_t>{2, 1, 1, 1});
+}
+
+TEST_CASE("repeated questions are visited as among all, and all that are not told apart from them may be repeated") {
+  Rng rng(7);
+  const auto triplets = std::make_shared<TripletList>(Index{12});
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<ObjectId> ids(12);
+    std::iota(ids.begin(), ids.end(), ObjectId{0});
+    rng.shuffle(std::span(ids));
+    triplets->add({ids[0], ids[1], ids[2], static_cast<std::uint32_t>(rng.below(4))});
+  }
+  for (const std::shared_ptr<const TripletSource>& source :
+       {std::shared_ptr<const TripletSource>(triplets),
+        std::shared_ptr<const TripletSource>(std::make_shared<TripletView>(triplets, 3, 0, 900))}) {
+    std::vector<std::vector<std::uint64_t>> expected, found;
+    each_question(*source, [&](std::span<const std::uint64_t> places) {
+      if (places.size() > 1) expected.emplace_back(places.begin(), places.end());
+    });
+    each_repeated_question(
+        *source, [&](std::span<const std::uint64_t> places) { found.emplace_back(places.begin(), places.end()); });
+    CHECK(found == expected);
+    CHECK(expected.size() > 50);
+  }
+  // Of different questions few share a cell.
+  const auto distinct = std::make_shared<TripletList>(Index{3000});
+  for (ObjectId i = 0; i + 2 < 3000; ++i) distinct->add({i, i + 1, i + 2});
+  const std::vector<bool> again = may_be_repeated(*distinct);
+  CHECK(std::ranges::count(again, true) < 600);
+  CHECK_FALSE(few_repeated_questions(*distinct, nullptr));
 }
 
 TEST_CASE("questions that one answer answers are one: which of three is the odd one") {
