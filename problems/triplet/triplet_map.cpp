@@ -59,7 +59,6 @@ TripletMap::TripletMap(const Observations& observations, const TripletLoss& loss
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, manifold}});
   sum_ = std::make_shared<const TripletSum>(observations.triplets, loss, options.regulariser(),
                                             options.precision == "float");
-  list_ = sum_->list();
   regularised_ = sum_->lambda() > 0;
   lambda_by_rule_ = options.l2 == "auto";
   notes_ = sum_->notes_on_unmentioned(observations.objects, "stay at their random start");

@@ -64,24 +64,29 @@ class TripletMap {
     return triplet_term(loss_, triplet(index), x.flat().data(), cols_, regularised_ ? sum_.get() : nullptr, out);
   }
   [[gnu::always_inline]] inline void prefetch(TermIndex index) const {
-    if (!list_) return;
-    __builtin_prefetch(list_->anchors().data() + index);
-    __builtin_prefetch(list_->nears().data() + index);
-    __builtin_prefetch(list_->fars().data() + index);
+    const TripletList* const list = sum_->list();
+    if (!list) return;
+    __builtin_prefetch(list->anchors().data() + index);
+    __builtin_prefetch(list->nears().data() + index);
+    __builtin_prefetch(list->fars().data() + index);
   }
   template <class Visit>
   [[gnu::always_inline]] inline void rows_of(TermIndex index, const Visit& visit) const {
-    if (!list_) return;  // computing them costs more than waiting for the rows
-    visit(0, static_cast<Index>(list_->anchors()[index]));
-    visit(0, static_cast<Index>(list_->nears()[index]));
-    visit(0, static_cast<Index>(list_->fars()[index]));
+    const TripletList* const list = sum_->list();
+    if (!list) return;  // computing them costs more than waiting for the rows
+    visit(0, static_cast<Index>(list->anchors()[index]));
+    visit(0, static_cast<Index>(list->nears()[index]));
+    visit(0, static_cast<Index>(list->fars()[index]));
   }
 
  protected:
   [[nodiscard]] const std::shared_ptr<const TripletSum>& shared_sum() const { return sum_; }
 
  private:
-  [[nodiscard]] Triplet triplet(TermIndex index) const { return list_ ? list_->at(index) : sum_->terms().at(index); }
+  [[nodiscard]] Triplet triplet(TermIndex index) const {
+    const TripletList* const list = sum_->list();
+    return list ? list->at(index) : sum_->terms().at(index);
+  }
 
   TripletLoss loss_;
   Index cols_;  // ambient coordinates of an object
@@ -90,7 +95,6 @@ class TripletMap {
   double init_scale_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const TripletSum> sum_;
-  const TripletList* list_;  // owned by sum_; null when triplets are induced
   std::vector<std::string> notes_;
 };
 

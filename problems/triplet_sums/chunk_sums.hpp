@@ -1,10 +1,14 @@
-// A sum and its gradient over chunks that may run in parallel, with one private gradient and workspace per chunk.
+// A sum and its gradient over chunks that may run in parallel, with a private gradient per chunk and a workspace per
+// thread, whose content affects no result.
 // The data fix the chunks, which are added in order, so the number of threads changes no bit.
 // It is kept in an Evaluation's scratch, so every call reuses its buffers.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "problems/core/executor.hpp"
@@ -21,12 +25,19 @@ class ChunkSums {
   template <class Add>
   double operator()(std::size_t chunks, std::span<double> gradient, Executor& executor, const Add& add) {
     parts_.resize(chunks);
-    work_.resize(chunks);
+    std::mutex one_at_a_time;
     values_.assign(chunks, 0.0);
     executor.run(static_cast<Index>(chunks), [&](Index chunk) {
       const auto c = static_cast<std::size_t>(chunk);
       parts_[c].assign(gradient.size(), Real(0));
-      values_[c] = add(c, std::span<Real>(parts_[c]), work_[c]);
+      std::unique_lock lock(one_at_a_time);
+      if (idle_.empty()) idle_.push_back(std::make_unique<Workspace>());
+      std::unique_ptr<Workspace> work = std::move(idle_.back());
+      idle_.pop_back();
+      lock.unlock();
+      values_[c] = add(c, std::span<Real>(parts_[c]), *work);
+      lock.lock();
+      idle_.push_back(std::move(work));
     });
     double total = 0;
     for (const double value : values_) total += value;
@@ -37,7 +48,7 @@ class ChunkSums {
 
  private:
   std::vector<std::vector<Real>> parts_;
-  std::vector<Workspace> work_;
+  std::vector<std::unique_ptr<Workspace>> idle_;
   std::vector<double> values_;
 };
 

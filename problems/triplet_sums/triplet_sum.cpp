@@ -35,16 +35,27 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
     selection_ = std::make_shared<const TableSelection>(std::move(*selection));
     return;
   }
-  if (dynamic_cast<const TripletList*>(source_.get()) == nullptr)
-    source_ = std::make_shared<TripletList>(TripletList::copy_of(*source_));
-  list_ = static_cast<const TripletList*>(source_.get());
-  groups_ = std::make_shared<const AnchorGroups>(list_->anchors(), list_->nears(), list_->fars(), list_->weights(),
-                                                 list_->object_count());
+  listed_ = std::make_shared<Listed>();
+  const TripletList& triplets = *list();
+  constexpr std::uint64_t kSortedAtOnce = 1 << 21;  // beside a copy; fewer take more readings of it
+  groups_ = std::make_shared<const AnchorGroups>(triplets.anchors(), triplets.nears(), triplets.fars(),
+                                                 triplets.weights(), triplets.object_count(), 2, kSortedAtOnce);
   total_weight_ = groups_->total_weight();
   std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
-  for (const auto ids : {list_->anchors(), list_->nears(), list_->fars()})
+  for (const auto ids : {triplets.anchors(), triplets.nears(), triplets.fars()})
     for (const ObjectId i : ids) ++mentions[i];
   note_mentions(mentions, regulariser);
+  listed_ = std::make_shared<Listed>();  // sums do not need the copy
+}
+
+const TripletList* TripletSum::make_list() const {
+  const std::scoped_lock lock(listed_->making);
+  if (!listed_->held) {
+    const bool is_list = dynamic_cast<const TripletList*>(source_.get()) != nullptr;
+    listed_->held = is_list ? source_ : std::make_shared<const TripletList>(TripletList::copy_of(*source_));
+    listed_->made.store(static_cast<const TripletList*>(listed_->held.get()), std::memory_order_release);
+  }
+  return listed_->made.load(std::memory_order_relaxed);
 }
 
 TripletSum TripletSum::with_loss(TripletLoss loss) const {
@@ -132,7 +143,7 @@ double TripletSum::evaluate(std::span<const double> y, Index d, std::span<double
                             Evaluation& evaluation) const {
   std::ranges::fill(gradient, 0.0);
   double total = 0;
-  if (!list_) {
+  if (!listed_) {
     total = sum_of_table(y, d, gradient, evaluation);
   } else if (single_precision_) {
     auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });

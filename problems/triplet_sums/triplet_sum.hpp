@@ -4,7 +4,9 @@
 // The data fix the chunks of sums and their order, so threads change no bit.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -45,10 +47,14 @@ class TripletSum {
   /// The total weight of sum |y_i|^2.
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const TripletLoss& loss() const { return loss_; }
-  /// The triplets that stochastic solvers draw; all sources but tables and their views are held as a list.
+  /// The triplets that stochastic solvers draw.
   [[nodiscard]] const TripletSource& terms() const { return *source_; }
-  /// Null unless terms() is a TripletList.
-  [[nodiscard]] const TripletList* list() const { return list_; }
+  /// They as a list, which is made at the first call; null if they are those of a table.
+  [[nodiscard]] const TripletList* list() const {
+    if (!listed_) return nullptr;
+    const TripletList* const made = listed_->made.load(std::memory_order_acquire);
+    return made != nullptr ? made : make_list();
+  }
   /// lambda / (number of triplets that mention object i): the weight of its regulariser in one term.
   [[nodiscard]] double term_lambda(ObjectId i) const { return term_lambda_.empty() ? 0 : term_lambda_[i]; }
   [[nodiscard]] bool mentioned(ObjectId i) const { return mentioned_[i]; }
@@ -66,7 +72,13 @@ class TripletSum {
                             Evaluation& evaluation) const;
 
  private:
+  struct Listed {
+    std::mutex making;
+    std::shared_ptr<const TripletSource> held;
+    std::atomic<const TripletList*> made{nullptr};
+  };
   struct Scratch;
+  const TripletList* make_list() const;
   template <class Real>
   double sum(std::span<const Real> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
@@ -76,7 +88,7 @@ class TripletSum {
   void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser);
 
   std::shared_ptr<const TripletSource> source_;
-  const TripletList* list_ = nullptr;  // source_, if it is a list
+  std::shared_ptr<Listed> listed_;  // of stored triplets
   TripletLoss loss_;
   bool single_precision_;
   std::shared_ptr<const AnchorGroups> groups_;       // of a list
