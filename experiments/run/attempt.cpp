@@ -10,6 +10,7 @@
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/run/method_choice.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
@@ -19,6 +20,8 @@
 
 namespace alidade {
 namespace {
+
+constexpr std::string_view kBatchSolver = "ceres";
 
 /// Measures metrics of iterates while the solver's clock is stopped. log: iterations 0, 1, 2, then even steps of
 /// log(1 + iteration); linear: every n-th iteration. Metrics that do not apply are left out of the record.
@@ -116,13 +119,25 @@ ValueTable with_drawn_seed(ValueTable options, const ProblemEntry& entry, const 
   return options;
 }
 
+/// Whether sums are in single precision: over many objects they are bound by memory, of which it takes half. Solvers
+/// that are asked for more than it can tell stay with double.
+bool in_single_precision(const MethodSetup& method, Index objects) {
+  constexpr Index kMany = 50'000;
+  constexpr double kCoarse = 1e-5;  // tolerance over ten iterations
+  const Value* tolerance = method.solver_options.find("tolerance");
+  return objects > kMany && method.solver == kBatchSolver && (!tolerance || tolerance->number() >= kCoarse) &&
+         find_option(problem_catalog().at(method.problem).options, "precision");
+}
+
 Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
              const Deadline& deadline, Executor& executor, bool breakable) {
   const Executor::Breakable breaks(executor, [&] {
     return breakable && (request.stop.stop_requested() || (deadline && RunClock::peek() > *deadline + kBeyondDeadline));
   });
   const ProblemEntry& entry = problem_catalog().at(method.problem);
-  Problem out = entry.make(training, with_drawn_seed(method.problem_options, entry, request), executor);
+  ValueTable options = with_drawn_seed(method.problem_options, entry, request);
+  if (in_single_precision(method, training.object_count())) options.set("precision", "float");
+  Problem out = entry.make(training, options, executor);
   return request.onto ? with_map_fixed(out, *request.onto) : out;
 }
 
@@ -164,25 +179,60 @@ void Attempt::solve_from(Rng init, Rng rng, const Deadline& deadline, Executor& 
   solve_from(init, context, deadline);
 }
 
+void Attempt::start_from_sample(const Rng& init, SolveContext& context, const Deadline& deadline) {
+  constexpr std::uint64_t kMany = 1'000'000, kShare = 8, kOfObject = 4;
+  constexpr double kIterations = 30;  // more fit the sample's noise
+  const auto& all = training_.triplets;
+  if (given_start_ || is_sample_ || request_.onto || method_.input || method_.solver != kBatchSolver || !all ||
+      !all->stored() || all->size() <= kMany || training_.judgements || !needs(method_, ObservationKind::triplets))
+    return;
+  const std::uint64_t count = std::max(all->size() / kShare, kOfObject * training_.objects.size());
+  if (2 * count > all->size()) return;
+  Observations some = training_;
+  some.triplets = std::make_shared<TripletView>(all, request_.stream_key("sample"), 0, count);
+  RunRequest quiet = request_;
+  quiet.keep = nullptr;
+  MethodSetup rough = method_;
+  rough.leaves_saddles = false;
+  const Value* most = method_.solver_options.find("max_iter");
+  rough.solver_options.set("max_iter", static_cast<std::int64_t>(std::min(
+                                           kIterations, (most ? most->number() : std::nullopt).value_or(kIterations))));
+  Attempt attempt(quiet, rough, some, deadline, context.executor);
+  attempt.is_sample_ = true;
+  attempt.solve_from(init, context.rng, deadline, context.executor);
+  if (!attempt.summary().usable()) return;
+  sampled_ = attempt.summary();
+  sampled_->message = fmt::format(" It started from a map of {} of the {} triplets.", count, all->size());
+  start_at(attempt.release());
+}
+
 void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadline) {
+  start_from_sample(init, context, deadline);
   solution_ = given_start_    ? *std::exchange(given_start_, std::nullopt)
               : request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init))
                               : problem_.start(init);
   context.stop = request_.stop;
   context.deadline = deadline;
-  context.leaves_saddles = method_.leaves_saddles;
+  context.leaves_saddles = method_.leaves_saddles && !starts_at_rest_;
   if (request_.keep) request_.keep(nullptr);
   summary_ = solver_->solve(problem_, solution_, context);
+  if (in_single_precision(method_, training_.object_count())) summary_.message += " Sums were in single precision.";
+  if (sampled_) {
+    summary_.counts.add_spent(sampled_->counts);
+    summary_.solve_seconds += sampled_->solve_seconds;
+    summary_.message += std::exchange(sampled_, std::nullopt)->message;
+  }
   restore_units(problem_, summary_);
 }
 
-void Attempt::start_at(Solution x) {
+void Attempt::start_at(Solution x, bool at_rest) {
   try {
     problem_.require_own(x);
   } catch (const ConfigError&) {
     return;
   }
   given_start_ = std::move(x);
+  starts_at_rest_ = at_rest;
 }
 
 std::optional<AnswerModel> Attempt::answer_model(Executor& executor) const {

@@ -25,7 +25,8 @@ class Attempt {
           Executor& executor, bool breakable = true);
 
   /// The next solve starts there and not at the problem's start. Ignored if it is no solution of this problem.
-  void start_at(Solution x);
+  /// `at_rest`: a solve of much the same problem ended there, so the solve's own end is not tried for a way down.
+  void start_at(Solution x, bool at_rest = false);
   /// Solves from the run's start with the run's streams. If `observed`, metrics of iterates are measured against
   /// `evidence`.
   void solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline, Executor& executor);
@@ -53,6 +54,9 @@ class Attempt {
  private:
   [[nodiscard]] MatchedEmbedding matched(const Solution& x) const;
   void solve_from(Rng& init, SolveContext& context, const Deadline& deadline);
+  /// A batch solve of many triplets starts where a few iterations with some of them end: these cost a share, and most
+  /// of the way is theirs.
+  void start_from_sample(const Rng& init, SolveContext& context, const Deadline& deadline);
 
   const RunRequest& request_;
   Stopwatch clock_;
@@ -64,6 +68,8 @@ class Attempt {
   std::unique_ptr<Solver> solver_;
   double build_seconds_ = 0;
   std::optional<Solution> given_start_;
+  bool starts_at_rest_ = false, is_sample_ = false;
+  std::optional<Summary> sampled_;  // the sample's solve, until this one ends
   Solution solution_;
   Summary summary_;
 };

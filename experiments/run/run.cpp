@@ -581,7 +581,8 @@ class Execution {
     const Solution measured = attempt_->release();
     try {
       attempt.emplace(request_, method(), all, deadline_, executor_);
-      if (all.triplets->size() > kMostFittedAfresh) attempt->start_at(measured);
+      if (all.triplets->size() > kMostFittedAfresh)
+        attempt->start_at(measured, summary().termination == Termination::converged);
       attempt->solve({all}, false, deadline_, executor_);
       collapsed = attempt->summary().usable() && has_collapsed(attempt->decode(), size_of(out_.embedding));
       if (collapsed) {

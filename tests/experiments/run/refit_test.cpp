@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
@@ -12,6 +13,7 @@
 #include "problems/core/run_clock.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace refit_test {
 
@@ -72,6 +74,34 @@ TEST_CASE("the refit to more than a million triplets begins at the measured map"
   };
   CHECK(share_of_iterations(1'000'000) > 0.8);
   CHECK(share_of_iterations(1'000'001) < 0.6);
+}
+
+TEST_CASE("a fit to more than a million triplets begins at a map of some of them, of the same bits on two threads") {
+  const Experiment e = experiment("holdout = 0.0");
+  const auto fit = [&](Index triplets, int threads) {
+    const Observations data = answers(triplets);
+    return execute({e, plan(e).front(), data, 0.0, threads, {}});
+  };
+  const RunResult one = fit(1'200'000, 1), two = fit(1'200'000, 2), fewer = fit(1'000'000, 1);
+  CHECK(holds_all(*one.row.message, {"It started from a map of 150000 of the 1200000 triplets."}));
+  CHECK((one.embedding.only() == two.embedding.only()));
+  const auto error = [](const RunResult& result) { return *number_field(result.row, "metrics.train_error"); };
+  CHECK(std::abs(error(one) - error(fewer)) < 0.002);
+  CHECK(holds_none(*fewer.row.message, {"started"}));
+}
+
+TEST_CASE("a fit to the answers about many objects takes sums in single precision, unless asked for more") {
+  Rng rng(1);
+  const Observations data =
+      observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(50'001, 2, rng), 120'000, 0.1, rng)));
+  const auto message = [&](const std::string& tolerance) {
+    const Experiment e =
+        experiment("holdout = 0.0",
+                   "problem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 2, tolerance = " + tolerance + " }\n");
+    return *execute({e, plan(e).front(), data, 0.0, 1, {}}).row.message;
+  };
+  CHECK(holds_all(message("1e-5"), {"single precision"}));
+  CHECK(holds_none(message("1e-6"), {"single precision"}));
 }
 
 TEST_CASE("a refit keeps the choices made before measuring") {
