@@ -59,11 +59,10 @@ int certify_map(const CertifyRequest& request) {
   require<DataError>(map.dataset.name == "triplets", words::kMapOfNoAnswers);
   if (request.file) map.dataset.options.set("file", request.file->string());
   const auto& [id, name, options, content] = map.dataset;
-  std::vector<std::string> notes = notes_on_map(request.map);
-  if (auto changed = other_data({id, name, options, content.value_or("")}, "the map was made",
-                                "What follows is of the answers as they are now.", {}))
-    notes.push_back(std::move(*changed));
-  say_notes(notes);
+  for (const auto& note :
+       {note_on_map(request.map), other_data({id, name, options, content.value_or("")}, "the map was made",
+                                             "What follows is of the answers as they are now.", {})})
+    if (note) say_notes(std::vector{*note});
   const Observations answers = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {{}, 0, 0});
   if (const auto reason = unprovable_reason(map.problem.name, map.problem.options, answers))
     throw ConfigError("certify: " + *reason);

@@ -410,7 +410,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   std::optional<WhileReading> reading(std::in_place);
   const auto write = [&](RunResult& result, const Observations& shown, bool cut, const std::function<void()>& written) {
     for (const auto& from : {request.onto, request.init})
-      if (from) say_notes(notes_on_map(*from));
+      if (const auto note = from ? note_on_map(*from) : std::nullopt) say_notes(std::vector{*note});
     const WrittenMap map_files =
         folder ? write_map(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token(), cut)
                : WrittenMap{to_line(result.row), ""};

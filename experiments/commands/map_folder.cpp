@@ -239,10 +239,9 @@ std::vector<fs::path> MapFolder::earlier_traces() const {
   return out;
 }
 
-std::vector<std::string> notes_on_map(const fs::path& folder) {
-  if (!is_file(folder / kRowsFile)) return {};
-  std::string damage = damage_in(folder, read_rows(folder)).note(folder);
-  return damage.empty() ? std::vector<std::string>() : std::vector{std::move(damage)};
+std::optional<std::string> note_on_map(const fs::path& folder) {
+  std::string damage = is_file(folder / kRowsFile) ? damage_in(folder, read_rows(folder)).note(folder) : "";
+  return damage.empty() ? std::nullopt : std::optional(std::move(damage));
 }
 
 WrittenMap write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,

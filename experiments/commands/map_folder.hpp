@@ -47,8 +47,8 @@ class MapFolder {
   bool committed_ = false;
 };
 
-/// What of a map's folder is no longer as it was written: one note, or none.
-[[nodiscard]] std::vector<std::string> notes_on_map(const std::filesystem::path& folder);
+/// What of a map's folder is no longer as it was written.
+[[nodiscard]] std::optional<std::string> note_on_map(const std::filesystem::path& folder);
 
 struct WrittenMap {
   std::string row;           // as a line
