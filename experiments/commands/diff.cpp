@@ -344,10 +344,8 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
 int diff(const DiffRequest& request) {
   const statistics::PairedTest test = statistics::paired_test_named(request.test);
   std::vector<std::string> notes;
-  std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
-                          second = read_rows_on_last_data(request.second, {}, notes);
-  note_split(request.first, first);
-  note_split(request.second, second);
+  const std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
+                                second = read_rows_on_last_data(request.second, {}, notes);
   say_notes(notes);
   std::vector<ValueTable> all = first;
   all.insert(all.end(), second.begin(), second.end());

@@ -73,50 +73,25 @@ LabelColumns read_label_columns(const fs::path& path) {
   return out;
 }
 
-// A dataset or a method as rows name it.
-enum class Thing { dataset, method };
-
 std::string text_of(const fs::path& file) {
   std::optional<std::string> out = content_if_there(file);
   require<DataError>(out.has_value(), words::kFileGone, file.string());
   return *std::move(out);
 }
 
-std::string id_of(const ValueTable& row, Thing thing) {
-  return text_field(row, thing == Thing::dataset ? "dataset" : "method");
-}
-
-void rename(ValueTable& row, Thing thing, const std::string& name) {
-  if (thing == Thing::method) {
-    row.set("method", name);
-    return;
-  }
-  Value* dataset = row.find("dataset");
-  if (ValueTable* table = dataset ? dataset->get_if<ValueTable>() : nullptr)
-    table->set("id", name);
-  else
-    row.set("dataset", name);
-}
-
-// What identifies a row's thing: of a data set what its repetitions are drawn from; of a method its options, which are
-// independent of its choice.
-std::string meaning_of(const ValueTable& row, Thing thing) {
-  std::string out;
-  const auto add = [&](std::string_view name) {
-    if (const Value* value = field(row, name)) out += to_json(*value) + "\n";
-  };
-  if (thing == Thing::dataset) {
-    for (const auto& [path, value] : drawn_from(row)) out += path + "=" + value + "\n";
-    return out;
-  }
-  add("problem.name");
-  add("solver.name");
+/// What identifies a method: its options, independent of what it chose.
+std::string meaning_of(const ValueTable& row) {
   const Value* chosen = field(row, "chosen");
-  if (!chosen || chosen->is_null()) {
-    add("problem.options");
-    add("solver.options");
-  }
+  const bool chose = chosen && !chosen->is_null();
+  std::string out;
+  for (const char* name : {"problem.name", "solver.name", "problem.options", "solver.options"})
+    if (const Value* value = field(row, name); value && !(chose && value->get_if<ValueTable>()))
+      out += to_json(*value) + "\n";
   return out;
+}
+
+std::string repetition_of(const ValueTable& row) {
+  return dataset_of(row) + "\n" + text_field(row, "repeat") + "\n" + text_field(row, "fold");
 }
 
 class Gathering {
@@ -127,8 +102,8 @@ class Gathering {
     keep_those_asked_for();
     name_sources();
     if (out_.sources.size() > 1) {
-      tell_apart(Thing::dataset);
-      tell_apart(Thing::method);
+      tell_apart("dataset.id", clashing_datasets());
+      tell_apart("method", clashing_methods());
     }
     for (const ValueTable& row : out_.rows) ++out_.status_count[text_field(row, "status")];
     out_.directions = with_directions_of(out_.rows, default_directions());
@@ -204,7 +179,6 @@ class Gathering {
     if (!damage.unread.empty()) throw UnreadFile(damage.why_unread);  // the page would lack what is there
     if (std::string text = damage.note(folder); !text.empty()) out_.notes.push_back(std::move(text));
     noting([&] { source.configuration = content_if_there(folder / "config.resolved.toml"); });
-    note_split(folder, rows);
     source.experiment = text_field(source.last_command(), "experiment");
     if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
     if (source.experiment.empty()) source.experiment = folder_name(folder);
@@ -249,26 +223,48 @@ class Gathering {
     for (auto& source : out_.sources)
       if (const int number = ++count[source.experiment]; number > 1) source.experiment += fmt::format(" #{}", number);
   }
-  void tell_apart(Thing thing) {
-    struct Use {
-      std::map<std::size_t, std::set<std::string>> meanings;  // for each folder
-      std::map<std::string, std::set<std::size_t>> folders;   // for each dataset
-    };
-    std::map<std::string, Use> uses;
-    for (std::size_t i = 0; i < out_.rows.size(); ++i) {
-      if (text_field(out_.rows[i], "termination") == "not_started") continue;  // it may not know what its data hold
-      Use& use = uses[id_of(out_.rows[i], thing)];
-      use.meanings[out_.source_of[i]].insert(meaning_of(out_.rows[i], thing));
-      if (thing == Thing::method) use.folders[id_of(out_.rows[i], Thing::dataset)].insert(out_.source_of[i]);
+  // Of those that clash, the experiment's name is appended.
+  void tell_apart(std::string_view path, const std::set<std::string>& clashing) {
+    for (std::size_t i = 0; i < out_.rows.size(); ++i)
+      if (const std::string name = text_field(out_.rows[i], path); clashing.contains(name))
+        out_.rows[i].set_path(path, name + " (" + out_.sources[out_.source_of[i]].experiment + ")");
+  }
+
+  // Of which the data differ, or of one repeat what or how much is held out. Where the seed alone does, it is a further
+  // repeat.
+  std::set<std::string> clashing_datasets() {
+    std::set<std::string> out;
+    std::map<std::string, const ValueTable*> first;
+    for (ValueTable& row : out_.rows) {
+      if (!ended_well(row)) continue;
+      const auto differs = [&](const char* part, const std::string& from) {
+        return contains(differing_parts(*first.try_emplace(from, &row).first->second, row), part);
+      };
+      if (differs("the data", dataset_of(row)) || differs("the answers held out", repetition_of(row)))
+        out.insert(dataset_of(row));
+      else if (differs("the seed", repetition_of(row)))
+        row.set("repeat", fmt::format("{} of seed {}", text_field(row, "repeat"), text_field(row, "seed")));
     }
+    return out;
+  }
+
+  // Of other options in another folder, or with the same repetition there.
+  [[nodiscard]] std::set<std::string> clashing_methods() const {
+    std::set<std::string> out;
+    std::map<std::string, std::map<std::size_t, std::set<std::string>>> meanings;  // by folder
+    std::map<std::string, std::size_t> folder_of;
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
-      const std::string id = id_of(out_.rows[i], thing);
-      const Use& use = uses[id];
-      const bool clash =
-          std::ranges::any_of(use.meanings, [&](const auto& m) { return m.second != use.meanings.begin()->second; }) ||
-          std::ranges::any_of(use.folders, [](const auto& f) { return f.second.size() > 1; });
-      if (clash) rename(out_.rows[i], thing, id + " (" + out_.sources[out_.source_of[i]].experiment + ")");
+      const ValueTable& row = out_.rows[i];
+      const std::string method = method_of(row);
+      if (text_field(row, "termination") != "not_started") meanings[method][out_.source_of[i]].insert(meaning_of(row));
+      if (ended_well(row) &&
+          folder_of.try_emplace(method + "\n" + repetition_of(row), out_.source_of[i]).first->second !=
+              out_.source_of[i])
+        out.insert(method);
     }
+    for (const auto& [method, of] : meanings)
+      if (std::ranges::any_of(of, [&](const auto& m) { return m.second != of.begin()->second; })) out.insert(method);
+    return out;
   }
 
   void add_labels(const LabelColumns& labels) {
@@ -666,9 +662,7 @@ bool ReportModel::certified() const {
   return any;
 }
 
-std::string ReportModel::experiment() const {
-  return join(mapped(sources, &Source::experiment), ", ");
-}
+std::string ReportModel::experiment() const { return join(mapped(sources, &Source::experiment), ", "); }
 
 std::optional<fs::path> ReportModel::inside(std::size_t row, const std::string& name) const {
   return alidade::inside(sources[source_of[row]].folder, name);

@@ -87,13 +87,9 @@ struct Standing {
   std::vector<std::size_t> others;  // all others, best first
   ColumnTests tests;
   std::size_t repeats = 0;
-  bool cut = false;  // runs were left out, since a method lacks their like
+  bool cut = false;        // runs were left out, since a method lacks their like
   bool no_sample = false;  // of several repeats, which are copies of one or hold out the same answers
 };
-
-bool of_copies(const Cell& cell) {
-  return cell.samples.size() > 1 && statistics::constant(sample_values(cell.samples));
-}
 
 std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t col) {
   Standing out;
@@ -123,9 +119,10 @@ std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t co
     if (cell.comparison && cell.comparison->different) out.worse.push_back(r);
   }
   out.repeats = table.cell(out.first.front(), col).samples.size();
-  out.no_sample = table.cell(out.first.front(), col).same_answers ||
-                  (of_copies(table.cell(out.first.front(), col)) &&
-                   std::ranges::all_of(out.others, [&](std::size_t r) { return of_copies(table.cell(r, col)); }));
+  const Cell& first = table.cell(out.first.front(), col);
+  out.no_sample =
+      first.same_answers ||
+      (first.copies && std::ranges::all_of(out.others, [&](std::size_t r) { return table.cell(r, col).copies; }));
   return out;
 }
 
@@ -198,11 +195,10 @@ class ComparisonVerdict {
   [[nodiscard]] std::string sentence(const Standing& on) const {
     const std::string dataset = "<span dir=\"auto\">" + escaped_name(key_name(table_.col_keys[on.col])) + "</span>";
     const std::string count = repeats(on.repeats),
-                      measured =
-                          fmt::format("{} ({})", number(on),
-                                      of_copies(table_.cell(on.first.front(), on.col)) ? "the same in all " + count
-                                      : on.repeats > 1 ? "mean of " + count + " and its 95 % interval"
-                                                       : count);
+                      measured = fmt::format("{} ({})", number(on),
+                                             table_.cell(on.first.front(), on.col).copies ? "the same in all " + count
+                                             : on.repeats > 1 ? "mean of " + count + " and its 95 % interval"
+                                                              : count);
     if (table_.row_keys.size() == 1)
       return fmt::format("{} has a {} of {} on {}.", strong(name(on.first.front())), noun_, measured, dataset);
     if (on.others.empty() && on.first.size() > 1) return fmt::format(words::kAllMethodsAlike, noun_, dataset, measured);

@@ -136,9 +136,9 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .add("chosen matching uncertainty heldout refit apart notes warnings", &ResultRow::chosen,
                &ResultRow::matching, &ResultRow::uncertainty, &ResultRow::heldout, &ResultRow::refit, &ResultRow::apart,
                &ResultRow::notes, &ResultRow::warnings)
-          .add("files heldout_objects? made_by? noise_ceiling? higher_is_better? check?", &ResultRow::files,
-               &ResultRow::heldout_objects, &ResultRow::made_by, &ResultRow::noise_ceiling,
-               &ResultRow::higher_is_better, &ResultRow::check);
+          .add("files heldout_objects? split_digest? heldout_digest? made_by? noise_ceiling? higher_is_better? check?",
+               &ResultRow::files, &ResultRow::heldout_objects, &ResultRow::split_digest, &ResultRow::heldout_digest,
+               &ResultRow::made_by, &ResultRow::noise_ceiling, &ResultRow::higher_is_better, &ResultRow::check);
   return kFields;
 }
 

@@ -160,6 +160,7 @@ struct ResultRow {
   std::optional<Files> files;
   Whole heldout_objects;
   std::optional<Named<bool>> higher_is_better;  // of metrics that not every program knows
+  Text split_digest, heldout_digest;            // of what the run was given and what was held out; of the latter
   Text made_by, check;                          // the folder of results adds them to the line
 
   static const FieldList<ResultRow>& fields();

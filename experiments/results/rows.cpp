@@ -155,24 +155,19 @@ bool same_checksums(const ValueTable& a, const ValueTable& b) {
   return true;
 }
 
-/// A folder's config; empty without one, or if it is damaged: that is said where the folder is checked.
-ValueTable config_of(const std::filesystem::path& results_folder) {
-  try {
-    const std::filesystem::path file = results_folder / "config.resolved.toml";
-    if (std::filesystem::exists(file)) return read_config(file);
-  } catch (const Error&) {
-  }
-  return {};
-}
-
 /// Digests of the data by data set, as the folder's last command planned its runs: it may have found them done already.
 std::map<std::string, std::string> planned_contents(const std::filesystem::path& results_folder) {
   std::map<std::string, std::string> out;
-  const ValueTable config = config_of(results_folder);
-  for (const Value& one : list_field(config, "dataset"))
-    if (const ValueTable* table = one.get_if<ValueTable>())
-      if (std::string content = text_field(*table, "content"); !content.empty())
-        out[text_field(*table, "id")] = std::move(content);
+  try {
+    const std::filesystem::path file = results_folder / "config.resolved.toml";
+    if (!std::filesystem::exists(file)) return out;
+    const ValueTable config = read_config(file);
+    for (const Value& one : list_field(config, "dataset"))
+      if (const ValueTable* table = one.get_if<ValueTable>())
+        if (std::string content = text_field(*table, "content"); !content.empty())
+          out[text_field(*table, "id")] = std::move(content);
+  } catch (const Error&) {  // it is damaged: that is said where the folder is checked
+  }
   return out;
 }
 
@@ -335,7 +330,8 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
 }
 
 std::string disagreement(const ValueTable& a, const ValueTable& b) {
-  constexpr std::array<std::string_view, 6> kOwn = {"seconds", "memory_mb", "threads", "made_by", "check", "split"};
+  constexpr std::array<std::string_view, 7> kOwn = {"seconds", "memory_mb",    "threads",       "made_by",
+                                                    "check",   "split_digest", "heldout_digest"};
   for (const auto& [key, value] : a) {
     if (contains(kOwn, key)) continue;
     const Value* other = b.find(key);
@@ -401,18 +397,6 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
   const std::size_t without_row = note_undone(results_folder, runs, read.rows, notes);
   if (undone) *undone = without_row;
   return std::move(read.rows);
-}
-
-void note_split(const std::filesystem::path& results_folder, std::vector<ValueTable>& rows) {
-  const ValueTable config = config_of(results_folder);
-  ValueTable split = table_field(config, "split");
-  for (const char* of_methods : {"validation", "refit"}) split.erase(of_methods);
-  std::set<std::string> holding_out;
-  for (const ValueTable& row : rows)
-    if (number_field(row, "heldout_triplets").value_or(0) > 0 || number_field(row, "heldout_objects"))
-      holding_out.insert(dataset_of(row));
-  for (ValueTable& row : rows)
-    if (!split.empty() && holding_out.contains(dataset_of(row))) row.set("split", to_json(Value(split)));
 }
 
 std::string description_of(const ValueTable& row) {
@@ -511,8 +495,8 @@ std::string field_suggestion(std::string_view name, std::span<const ValueTable> 
   });
   if (first != last && between != fields.end()) return fmt::format(" Did you mean '{}'?", *between);
   if (nearest_name(name, fields)) return suggestion(name, fields);
-  constexpr std::array<std::string_view, 6> kUntold = {"schema",  "run_id",      "plan_index",
-                                                       "message", "certificate", "files.log"};
+  constexpr std::array<std::string_view, 8> kUntold = {"schema",      "run_id",    "plan_index",   "message",
+                                                       "certificate", "files.log", "split_digest", "heldout_digest"};
   std::vector<std::string> short_list;
   for (const std::string& field : fields) {
     const bool metric = field.starts_with("metrics.");

@@ -93,10 +93,6 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
                                                              std::vector<std::string>& notes,
                                                              std::size_t* undone = nullptr);
 
-/// Sets "split" in the rows of a folder on data sets of which something is held out: how, by the folder's config, as
-/// text. Rows do not say it themselves.
-void note_split(const std::filesystem::path& results_folder, std::vector<ValueTable>& rows);
-
 /// "soe / ceres on cars60, repeat 2, fold 1": which run a row is of.
 [[nodiscard]] std::string description_of(const ValueTable& row);
 

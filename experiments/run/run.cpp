@@ -10,6 +10,7 @@
 
 #include "experiments/asking/replay.hpp"
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -266,6 +267,7 @@ class Execution {
     split_.reversed = add_train_noise(request, split_.training);
     asked_ = ask_for_answers(request, split_.training, executor_);
     out_.row = row_of_plan(e_, request.run);
+    describe_split();
     out_.observations = split_.training;
   }
   RunResult result() {
@@ -312,6 +314,7 @@ class Execution {
     row.problem = row.solver = {kGivenMap, {}};
     row.n_components = out_.embedding.only().cols();
     describe_sizes(row);
+    describe_split();
     measure_map();
     if (row.estimates) find_guessers();
     describe_cost();
@@ -400,6 +403,13 @@ class Execution {
       row.heldout_triplets = static_cast<std::int64_t>(request_.observations.triplets->size()) - *row.triplets;
     else if (split_.heldout)
       row.heldout_triplets = static_cast<std::int64_t>(split_.heldout->size());
+  }
+
+  void describe_split() {
+    const DatasetSetup& dataset = e_.datasets[request_.run.dataset];
+    const auto* entry = datasets::dataset_catalog().find(dataset.name);
+    const bool drawn = entry && datasets::differs_by_repeat(*entry, dataset.options);
+    std::tie(out_.row.split_digest, out_.row.heldout_digest) = digests_of(split_, drawn ? split_key(request_) : 0);
   }
 
   void measure() {

@@ -1,7 +1,9 @@
 #include "experiments/run/split.hpp"
 
+#include <fmt/core.h>
 #include <sentences/run.hpp>
 
+#include <bit>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -44,6 +46,15 @@ TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::ui
   return rule.what == HoldOut::What::fold_of_triplets
              ? hold_out_fold(all.triplets, rule.fold, rule.folds, key, together)
              : hold_out(all.triplets, rule.amount, key, together);
+}
+
+/// Adds triplets to a digest; of more than 2^18, about as many spread over them.
+void add(const TripletSource& triplets, std::uint64_t& digest) {
+  digest = Rng::derive(digest, triplets.size());
+  for (std::uint64_t i = 0, step = 1 + (triplets.size() >> 18); i < triplets.size(); i += step) {
+    const Triplet t = triplets.at(i);
+    digest = Rng::derive(digest, t.anchor, t.near, t.far, t.aspect, std::bit_cast<std::uint64_t>(t.weight));
+  }
 }
 
 }  // namespace
@@ -93,6 +104,18 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
   }
   renew_signs_of_triplets(out.training);
   return out;
+}
+
+std::pair<std::string, std::optional<std::string>> digests_of(const Split& split, std::uint64_t data) {
+  std::uint64_t all = data, heldout = data;
+  if (split.training.triplets) add(*split.training.triplets, all);
+  if (split.hidden_from) heldout = all;  // the rest of the same data
+  if (split.heldout) add(*split.heldout, heldout = 0);
+  if (split.heldout_objects)
+    for (const Index object : split.heldout_objects->heldout) heldout = Rng::derive(heldout, object);
+  const auto text = [](std::uint64_t digest) { return fmt::format("{:016x}", digest); };
+  const bool any = split.heldout || split.hidden_from || split.heldout_objects;
+  return {text(Rng::derive(all, heldout)), any ? std::optional(text(heldout)) : std::nullopt};
 }
 
 JudgeCount judge_count(const Split& split, const Observations& all) {

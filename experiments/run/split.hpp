@@ -6,6 +6,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "experiments/config/setup.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -58,6 +61,10 @@ inline constexpr std::uint64_t kFewestJudges = 3;
 /// @throws DataError without annotators where they stay whole; ConfigError, DataError as hold_out, hold_out_fold,
 /// with_hidden_objects and hold_out_objects do
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
+
+/// Digests of both sides and of what is held out, if anything, by which rows tell whether two runs on data of the same
+/// options and files had the same. `data`: the key by which these were drawn, or 0. O(2^18)
+[[nodiscard]] std::pair<std::string, std::optional<std::string>> digests_of(const Split& split, std::uint64_t data);
 
 /// Number of held-out triplets, or of held-out objects; and how many of them are independent: answers, questions that
 /// were held out whole, or objects.

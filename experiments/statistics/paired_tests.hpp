@@ -39,11 +39,9 @@ struct PairedResult {
 /// above
 [[nodiscard]] PairedResult wilcoxon_signed_rank(std::span<const double> x, std::span<const double> y);
 
-/// Whether all are equal, as where nothing is drawn anew in a repetition: copies of one value are no sample. True of
-/// none. Within 1e-12 of their size.
+/// Whether all are equal, within 1e-12 of their size. True of none.
 [[nodiscard]] bool constant(std::span<const double> values);
 
-/// One of both. No p where x and y are two or more, constant() and not equal.
 [[nodiscard]] PairedResult paired_test(PairedTest test, std::span<const double> x, std::span<const double> y);
 
 /// A mean of values against a number, by Student's t.

@@ -183,13 +183,6 @@ double largest_size(const std::vector<double>& values) {
   return std::abs(std::ranges::max(values, {}, [](double value) { return std::abs(value); }));
 }
 
-/// Whether two methods differ by the same in all repeats because neither varies, or because they do not differ. Values
-/// that do vary may give equal gains by chance: an error is a multiple of 1 / answers.
-bool never_vary(const PairedValues& values) {
-  return values.cell == values.reference ||
-         (statistics::constant(values.cell) && statistics::constant(values.reference));
-}
-
 /// Tests whether the mean of `gains`, those of these values, is above 0: one comparison of `comparisons` in its column.
 void test_gains(const Judging& judging, const PairedValues& values, const std::vector<double>& gains,
                 std::size_t comparisons, Outcome& out) {
@@ -203,7 +196,8 @@ void test_gains(const Judging& judging, const PairedValues& values, const std::v
   const auto test = statistics::mean_test(gains, 0, claim.confidence, judging.shared, scale);
   out.gain = test.mean;
   out.raw = test.p;
-  out.decided = test.half_width == 0 && never_vary(values);
+  // Values that vary may give equal gains by chance: an error is a multiple of 1 / answers.
+  out.decided = test.half_width == 0 && (values.cell == values.reference || values.copies);
   if (out.decided) {
     if (test.mean != 0) out.text += fmt::format(", the same in all {} repeats", gains.size());
   } else if (ranks || test.half_width == 0) {

@@ -29,7 +29,8 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
     comparison.test = statistics::paired_test(request.test, values.cell, values.reference);
     if (!values.cell.empty())
       comparison.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
-    if (values.same_answers) comparison.test.p.reset();
+    const bool equal = comparison.test.equal == comparison.test.pairs;
+    if (values.same_answers || (values.copies && !equal)) comparison.test.p.reset();
     if (!comparison.test.p) continue;
     tested.push_back(&comparison);
     p.push_back(*comparison.test.p);
@@ -157,7 +158,7 @@ PairedValues paired_values(const Cell& cell, const Cell& reference) {
   const std::vector<Sample> ours = shared_samples(cell, reference), theirs = shared_samples(reference, cell);
   return {sample_values(ours), sample_values(theirs),
           run_count(cell.all) + run_count(reference.all) - run_count(ours) - run_count(theirs),
-          cell.same_answers || reference.same_answers};
+          cell.same_answers || reference.same_answers, cell.copies && reference.copies};
 }
 
 void test_columns(ComparisonTable& table) {

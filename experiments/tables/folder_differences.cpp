@@ -46,6 +46,13 @@ std::map<std::string, std::string> facts_of(const ValueTable& row, std::initiali
   return out;
 }
 
+/// By what their files hold where that is known, else by the names of these; and by how they are read.
+std::map<std::string, std::string> data_of(const ValueTable& row) {
+  auto out = facts_of(row, {"dataset.name", "dataset.options", "dataset.content"});
+  if (const auto content = out.extract("dataset.content")) out["dataset.options.file"] = content.mapped();
+  return out;
+}
+
 std::string both_names(const std::string& first, const std::string& second) {
   return first == second ? first : first + " -> " + second;
 }
@@ -85,8 +92,8 @@ void flatten(const Value& value, const std::string& path, std::map<std::string, 
 
 std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second) {
   std::vector<std::string> out;
-  const auto kParts = {"n",           "triplets",       "heldout_triplets", "problem.name", "problem.options",
-                           "solver.name", "solver.options"};
+  const auto kParts = {"n",           "triplets",      "heldout_triplets", "problem.name", "problem.options",
+                       "solver.name", "solver.options"};
   const auto before = facts_of(first, kParts), after = facts_of(second, kParts);
   for (const auto& [path, value] : before)
     if (const auto other = after.find(path); other != after.end() && other->second != value)
@@ -102,24 +109,15 @@ std::vector<std::string> differing_facts(const ValueTable& first, const ValueTab
   return out;
 }
 
-std::map<std::string, std::string> drawn_from(const ValueTable& row) {
-  auto out = facts_of(row, {"dataset.name", "dataset.options", "dataset.content", "seed", "split"});
-  if (const auto content = out.extract("dataset.content")) out["dataset.options.file"] = content.mapped();
-  return out;
-}
-
 std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second) {
   std::vector<std::string> out;
-  auto a = drawn_from(first), b = drawn_from(second);
-  const auto differs = [&](const char* part) {
-    const auto before = a.extract(part), after = b.extract(part);
-    return before && after && before.mapped() != after.mapped();
-  };
-  const bool seeds = differs("seed"), splits = differs("split");
-  if (a != b) out.emplace_back("the data");
-  if (seeds) out.emplace_back("the seed");
-  if (splits || text_field(first, "heldout_triplets") != text_field(second, "heldout_triplets"))
-    out.emplace_back("the answers held out");
+  const auto differ = [&](const char* name) { return text_field(first, name) != text_field(second, name); };
+  if (data_of(first) != data_of(second)) out.emplace_back("the data");
+  const bool told = first.find("split_digest") && second.find("split_digest");
+  if (!told || differ("split_digest")) {
+    if (differ("seed")) out.emplace_back("the seed");
+    if ((told && out.empty()) || differ("heldout_triplets")) out.emplace_back("the answers held out");
+  }
   const auto kMethod = {"problem.name", "problem.options"};
   if (facts_of(first, kMethod) != facts_of(second, kMethod)) out.emplace_back("the method");
   return out;
@@ -150,13 +148,15 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
     std::vector<double> x, y, changes;
     std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> folds;  // of a repeat: they share data
     const ValueTable *first_row = nullptr, *second_row = nullptr;
-    bool other_data = false, same_answers = false;
+    bool other_data = false;
+    std::set<std::string> splits, heldout;
     for (const auto& [repetition, row] : a)
       if (const auto other = b.find(repetition); other != b.end()) {
         --out.left_out[0], --out.left_out[1];
         out.cut[0] += ended_by_time(*row) ? 1 : 0;
         out.cut[1] += ended_by_time(*other->second) ? 1 : 0;
-        same_answers = same_answers || holds_out_a_file(*row, value);
+        splits.insert(text_field(*row, "split_digest"));
+        heldout.insert(heldout_of(*row, value));
         auto& [ours_of, theirs_of] = folds[repetition.first];
         ours_of.push_back(*number_field(*row, value));
         theirs_of.push_back(*number_field(*other->second, value));
@@ -188,10 +188,12 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
       out.values.push_back(std::move(difference));
       continue;
     }
-    const bool copies = statistics::constant(x) && statistics::constant(y);
+    const bool copies = splits.size() == 1 && statistics::constant(x) && statistics::constant(y);
+    const bool same_answers = heldout.size() == 1 && !heldout.contains("");
     difference.no_sample = changes.size() > 1 && (same_answers || (copies && difference.difference != 0));
     if (changes.size() > 1 && !copies) difference.half_width = statistics::t_half_width(changes, 0.95);
-    if (const auto result = statistics::paired_test(test, x, y); result.p && changes.size() > 1 && !same_answers) {
+    const auto result = statistics::paired_test(test, x, y);
+    if (result.p && changes.size() > 1 && !difference.no_sample) {
       tested.push_back(out.values.size());
       p.push_back(*result.p);
     }

@@ -50,11 +50,9 @@ void flatten(const Value& value, const std::string& path, std::map<std::string, 
 /// What two rows of other data say differently: numbers of triplets, options of the method, notes. "A -> B" a line.
 [[nodiscard]] std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second);
 
-/// What the repetitions of a run are drawn from, by path: its data, by what their files hold where that is known and by
-/// how they are read; the seed; and the split, if note_split() told it.
-[[nodiscard]] std::map<std::string, std::string> drawn_from(const ValueTable& row);
-
-/// Which of "the data", "the seed", "the answers held out" and "the method" differ, in this order.
+/// Which of "the data", "the seed", "the answers held out" and "the method" differ, in this order. That seeds differ is
+/// nothing where the digests of the splits agree. Rows of earlier versions have none: another split of as many answers
+/// is not told then.
 [[nodiscard]] std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second);
 
 /// @param value the field to compare. O(rows log rows).

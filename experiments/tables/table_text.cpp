@@ -362,9 +362,6 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
   const bool is_word = field.find_first_of("., ") == field.npos;  // "repeat", and not "problem.options.t"
   const std::string one = field.empty() ? "run" : is_word ? field : "value of " + field;
   const std::string many = field.empty() ? "runs" : is_word ? field + "s" : "values of " + field;
-  bool copies = false, varied = false;
-  for (const Cell& cell : table.cells)
-    if (cell.samples.size() > 1) (statistics::constant(sample_values(cell.samples)) ? copies : varied) = true;
   std::string out;
   if (table.request.differences)
     out = fmt::format("differences from {}, paired over {}; the baseline's cells hold its own values; ",
@@ -373,11 +370,8 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
     out += fmt::format(words::kFoldsAveraged, table.folds_averaged, one);
   else if (count == 1)
     out += fmt::format("only one {}, so no interval", one);
-  else if (copies && !varied)
-    out += fmt::format("the same in all {} {}", count, many);
   else
-    out += fmt::format("{} over {} {}{}", what_is_shown(table), count, many,
-                       copies && (has_interval(table, true) || has_interval(table, false)) ? words::kCopies : "");
+    out += fmt::format("{} over {} {}", what_is_shown(table), count, many);
   if (table.higher_is_better)
     out += fmt::format("; {} is better{}", *table.higher_is_better ? "higher" : "lower",
                        any_best_marked(table) && !table.request.differences ? ", best in bold" : "");

@@ -151,6 +151,7 @@ Key source_fields(Key differing, const std::string& across = "") {
 
 struct Gathered {
   std::vector<std::pair<Key, std::vector<std::pair<double, const ValueTable*>>>> by_over;
+  std::set<std::string> splits, heldout;  // digests
 
   [[nodiscard]] std::vector<Sample> samples(const Key& source) const {
     std::vector<Sample> out;
@@ -226,7 +227,7 @@ void summarise(Cell& cell, const TableRequest& request) {
   const std::vector<double> values = sample_values(cell.samples);
   cell.mean = statistics::mean(values);
   cell.result = statistics::aggregate(values, request.aggregate);
-  if (values.size() < 2 || !cell.result || statistics::constant(values)) return;
+  if (values.size() < 2 || !cell.result || cell.copies) return;
   const IntervalKind kind = resolved(request);
   if (kind == IntervalKind::t) {
     cell.half_width = statistics::t_half_width(values, request.confidence);
@@ -353,6 +354,7 @@ void take_differences(ComparisonTable& table) {
       const Cell of_reference = reference ? table.cell(*reference, c) : Cell();
       const std::vector<Sample> values = shared_samples(of_reference, cell);
       cell.samples = shared_samples(cell, of_reference);
+      cell.copies = cell.copies && of_reference.copies;
       for (std::size_t k = 0; k < values.size(); ++k) cell.samples[k].value -= values[k].value;
       summarise(cell, table.request);
     }
@@ -416,10 +418,11 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
 
 IntervalKind interval_kind(std::string_view name) { return enum_named<IntervalKind>(kIntervalNames, name, "interval"); }
 
-bool holds_out_a_file(const ValueTable& row, std::string_view value) {
+std::string heldout_of(const ValueTable& row, std::string_view value) {
   const auto* metric = metrics::metric_catalog().find(value.substr(value.rfind('.') + 1));
-  return !text_field(row, "dataset.options.test").empty() &&
-         (value.starts_with("heldout.") || (metric && metric->needs.starts_with("held-out triplets")));
+  if (!value.starts_with("heldout.") && !(metric && metric->needs.starts_with("held-out triplets"))) return "";
+  const std::string digest = text_field(row, "heldout_digest"), file = text_field(row, "dataset.options.test");
+  return digest.empty() && !file.empty() ? dataset_of(row) + file : digest;
 }
 
 std::string default_over(std::span<const ValueTable> rows) {
@@ -501,8 +504,8 @@ void take_row(const ValueTable& row, const TableRequest& request, const Key& ove
   } else {
     for (const RowWarning warning : warnings_of(row))
       if (warning != RowWarning::few_answers) ++cell.warnings[warning];
-    cell.same_answers =
-        cell.same_answers || (holds_out_a_file(row, request.value) && std::ranges::none_of(over_fields, names_data));
+    gathered.splits.insert(text_field(row, "split_digest"));
+    gathered.heldout.insert(heldout_of(row, request.value));
     Key over = over_fields.empty() ? Key{run_id_of(row)} : key_of(row, over_fields);
     auto& groups = gathered.by_over;
     auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
@@ -618,7 +621,11 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
   for (std::size_t i = 0; i < table.cells.size(); ++i) {
     std::ranges::stable_sort(gathered[i].by_over,
                              [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
-    table.cells[i].all = gathered[i].samples(source);
+    Cell& cell = table.cells[i];
+    cell.all = gathered[i].samples(source);
+    if (cell.all.size() < 2) continue;
+    cell.same_answers = gathered[i].heldout.size() == 1 && !gathered[i].heldout.contains("");
+    cell.copies = gathered[i].splits.size() == 1 && statistics::constant(sample_values(cell.all));
   }
   // Differences are paired with the baseline alone.
   if (request.fewest_shared > 0 && !over_fields.empty() && !request.differences)
@@ -628,8 +635,8 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
     summarise(table.cells[i], request);
   }
   note_averages(table, gathered);
-  if (std::ranges::any_of(table.cells, &Cell::same_answers) && (request.significance || has_several_samples(table)))
-    table.notes.push_back(words::kSameAnswers);
+  if (std::ranges::any_of(table.cells, &Cell::same_answers)) table.notes.push_back(words::kSameAnswers);
+  if (std::ranges::any_of(table.cells, &Cell::copies)) table.notes.push_back(words::kCopies);
   note_folds(table, over_fields);
   note_repeats_of_data(table, over_fields);
   note_dimensions(table, gathered);

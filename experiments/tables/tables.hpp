@@ -100,10 +100,11 @@ struct Cell {
   std::size_t absent = 0;                        // runs that ended well without such a value
   std::map<RowWarning, std::size_t> warnings;    // warnings of runs that ended well, by kind, without few_answers
   double mean = 0;                               // of the samples; meaningless without any
-  std::optional<double> half_width;  // of the mean's t interval; nothing for fewer than two samples, or copies
+  std::optional<double> half_width;              // of the mean's t interval; none for fewer than two, or copies
   std::optional<double> result;                  // the requested aggregate, such as the mean
   std::optional<statistics::Interval> interval;  // of the result
-  bool same_answers = false;                     // repeats hold out those of a file: holds_out_a_file()
+  bool same_answers = false;                     // repetitions are measured by the same: heldout_of()
+  bool copies = false;                           // of one split_digest, or none, and one value
   bool compared = true;                          // false: its repetitions are not those of the column's other cells
   bool best = false;
   bool tied = false;  // with the best: not significantly worse, in a test that could show it
@@ -168,9 +169,9 @@ void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout,
 /// unknown baseline.
 [[nodiscard]] ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& request);
 
-/// Whether the value is of held-out answers, and these are in all repeats those of a file. Repeats then tell of random
-/// starts alone, and are no sample of answers.
-[[nodiscard]] bool holds_out_a_file(const ValueTable& row, std::string_view value);
+/// By which held-out answers the value is measured: their digest or, of earlier versions, their file, if they have
+/// one. "" for other values. Repetitions with the same tell of random starts alone, and are no sample of answers.
+[[nodiscard]] std::string heldout_of(const ValueTable& row, std::string_view value);
 
 /// The field whose values are the repetitions of these runs: "fold" for one repeat of several folds, else "repeat".
 [[nodiscard]] std::string default_over(std::span<const ValueTable> rows);
@@ -211,6 +212,7 @@ struct PairedValues {
   std::vector<double> cell, reference;
   std::size_t left_out = 0;
   bool same_answers = false;  // of one of the cells
+  bool copies = false;        // both are
 };
 [[nodiscard]] PairedValues paired_values(const Cell& cell, const Cell& reference);
 

@@ -87,7 +87,7 @@ TEST_CASE("init takes the user's own features or answers") {
   carry_out(scratch, "table.toml", 8);
   // There are no triplets to hold out, and the table is of the first metric instead.
   const Ended shown = run_well("table out-table.toml", scratch);
-  CHECK(holds(shown.out, "Trustworthiness (metrics.trustworthiness): the same in all"));
+  CHECK(holds(shown.out, "Trustworthiness (metrics.trustworthiness): mean"));
   const Ended asked = run_command("init crowd.toml --triplets answers.csv", scratch);
   CHECK(asked.out == "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run crowd.toml\n");
   carry_out(scratch, "crowd.toml", 12);

@@ -344,8 +344,8 @@ TEST_CASE("a table along the trace has a column for each of its points") {
   const OneMethod results("STE", 3);
   const Ended iterations = results.table({"--cols", "", "--along", "iteration"});
   CAPTURE(iterations.out + iterations.err);
-  CHECK(holds_all(iterations.out, {"|   0 |   1 | 2 § |", "guessing in 2 runs (STE on 2)",
-                                   "iteration along the trace: the same in all"}));
+  CHECK(holds_all(iterations.out, {"| 0 ± 0 | 1 ± 0 | 2 ± 0 § |", "guessing in 2 runs (STE on 2)",
+                                   "iteration along the trace: mean ± half-width"}));
   const Ended quartiles =
       results.table({"--cols", "", "--along", "objective", "--aggregate", "median", "--interval", "quartiles"});
   CHECK(holds(quartiles.out, "median [quartiles] over 3 repeats"));
@@ -354,7 +354,7 @@ TEST_CASE("a table along the trace has a column for each of its points") {
   const auto trace = *std::filesystem::directory_iterator(results.scratch / "r" / "traces");
   write_text(trace.path(), R"({"iteration": [], "objective": []})");
   const Ended empty = results.table({"--cols", "", "--along", "iteration"});
-  CHECK(holds_all(empty.out, {"in all 2 repeats", "1 run is left out"}));
+  CHECK(holds_all(empty.out, {"over 2 repeats", "1 run is left out"}));
   const Ended unknown = results.table({"--along", "violated_rows"});
   CHECK(unknown.status == 2);
   CHECK(holds(unknown.err, "has no 'violated_rows'"));

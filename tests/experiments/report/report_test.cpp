@@ -512,35 +512,41 @@ TEST_CASE("several folders make one page, and clashing methods get their experim
   CHECK_THROWS_AS((void)report_page(both, folder, of_two), ConfigError);
 }
 
-TEST_CASE("runs on other content, of another seed or another split are kept apart, and not tested as one data set") {
-  const auto rows = [](const char* content, int seed, double shift) {
+TEST_CASE("runs on other content or of another split are kept apart, and repeats of another seed are further ones") {
+  const auto rows = [](const char* content, int seed, const char* split, int held_out, double shift) {
     std::string out;
     for (int r = 0; r < 8; ++r)
       for (const bool first : {true, false})
         out += fmt::format(
             R"({{"run_id":"{0}{1}{2}{3}{4}","experiment":"E","status":"ok","dataset":{{"id":"d","name":"triplets",)"
             R"("options":{{"file":"a.csv"}},"content":"{0}"}},"method":"{4}","problem":{{"name":"{4}"}},)"
-            R"("repeat":{3},"seed":{1},"heldout_triplets":10,"metrics":{{"heldout_error":{5}}}}})"
+            R"("repeat":{3},"seed":{1},"heldout_triplets":{6},{7}"metrics":{{"heldout_error":{5}}}}})"
             "\n",
-            content, seed, shift, r, first ? "m" : "n", 0.2 + shift + 0.01 * r + (first ? 0 : 0.1));
+            content, seed, shift, r, first ? "m" : "n", 0.2 + shift + 0.01 * r + (first ? 0 : 0.1), held_out,
+            *split ? fmt::format(R"("split_digest":"{}{}",)", split, r) : "");
     return out;
   };
   const ResultsFolder folder;
-  const auto add = [&](const std::string& name, const std::string& of, const std::string& holdout) {
-    write_text(folder / name / "runs.jsonl", of);
-    write_text(folder / name / "config.resolved.toml", "[split]\nholdout = " + holdout + "\nvalidation = 0." + name);
+  struct Other {
+    std::string rows;
+    std::size_t datasets, methods, repeats;
   };
-  add("1", rows("x", 0, 0), "0.2");
-  add("2", rows("y", 0, 0.1), "0.2");
-  add("3", rows("x", 5, 0.1), "0.2");
-  add("4", rows("x", 0, 0.1), "0.5");
-  add("5", rows("x", 0, 0.1), "0.2");
-  for (const char* other : {"2", "3", "4", "5"}) {
-    CAPTURE(other);
-    const std::string page = report_page(std::vector<fs::path>{folder / "1", folder / other}, folder);
-    CHECK(length_of(data_of(page), "datasets") == (*other == '5' ? 1 : 2));
-    CHECK(holds(page, "d (E, 1)") == (*other != '5'));
-    CHECK(length_of(data_of(page), "methods") == (*other == '5' ? 4 : 2));
+  const std::vector<Other> others = {{rows("y", 0, "b", 10, 0.1), 2, 2, 8},   // other content
+                                     {rows("x", 0, "b", 10, 0.1), 2, 2, 8},   // another split
+                                     {rows("x", 5, "b", 20, 0.1), 2, 2, 8},   // and another seed
+                                     {rows("x", 5, "b", 10, 0.1), 1, 2, 16},  // another seed alone
+                                     {rows("x", 5, "", 10, 0.1), 1, 2, 16},   // the same of an earlier version
+                                     {rows("x", 5, "a", 10, 0.1), 1, 4, 8},   // another seed, but the same split
+                                     {rows("x", 0, "", 10, 0.1), 1, 4, 8}};
+  write_text(folder / "1" / "runs.jsonl", rows("x", 0, "a", 10, 0));
+  for (const Other& other : others) {
+    CAPTURE(other.rows.substr(0, 300));
+    write_text(folder / "2" / "runs.jsonl", other.rows);
+    const std::string page = report_page(std::vector<fs::path>{folder / "1", folder / "2"}, folder);
+    CHECK(length_of(data_of(page), "datasets") == other.datasets);
+    CHECK(holds(page, "d (E, 1)") == (other.datasets == 2));
+    CHECK(length_of(data_of(page), "methods") == other.methods);
+    CHECK(holds(page, other.repeats == 16 ? "over 16 repeats" : "over 8 repeats"));
   }
 }
 

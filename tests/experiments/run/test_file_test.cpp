@@ -89,6 +89,25 @@ TEST_CASE("a test file judges the map and makes no part of it") {
   CHECK(judged.row.heldout->independent == 500);
 }
 
+TEST_CASE("the digests of a split tell whether two runs had the same, and what both held out") {
+  const Files files;
+  const Observations all = files.data(files.experiment(
+      "", fmt::format("file = \"{}\"\ntest = \"{}\"\n", files.file("a.csv"), files.file("later.csv"))));
+  using What = HoldOut::What;
+  const auto digests = [&](What what, double amount, std::uint64_t key, std::uint64_t data = 0) {
+    return digests_of(make_split(all, {.what = what, .amount = amount}, key), data);
+  };
+  for (const auto& [what, amount] : {std::pair(What::triplets, 0.2), std::pair(What::objects, 3.0)}) {
+    CHECK(digests(what, amount, 1) == digests(what, amount, 1));
+    CHECK(digests(what, amount, 1).first != digests(what, amount, 2).first);
+    CHECK(digests(what, amount, 1).second != digests(what, amount, 2).second);
+    CHECK(digests(what, amount, 1).first != digests(what, amount, 1, 5).first);
+  }
+  CHECK(digests(What::triplets, 0.2, 1).first != digests(What::triplets, 0.4, 1).first);
+  CHECK(digests(What::test_file, 0, 1) == digests(What::test_file, 0, 2));
+  CHECK_FALSE(digests(What::triplets, 0, 1).second);
+}
+
 TEST_CASE("what auto chooses does not depend on the test file") {
   const Files files;
   const std::string own = fmt::format("file = \"{}\"\n", files.file("a.csv"));

@@ -95,7 +95,7 @@ TEST_CASE("repeats of other seeds or splits, or that hold out the same answers, 
   const auto difference = [&](const std::vector<ValueTable>& before, const std::vector<ValueTable>& after) {
     return differences_of(before, after, kError, statistics::PairedTest::wilcoxon).values.at(0);
   };
-  for (const char* path : {"seed", "split"}) {
+  for (const char* path : {"seed", "split_digest", "heldout_triplets"}) {
     const auto before = rows(path, "0", 0, 0.01), after = rows(path, "5", 0.1, 0.011);
     const ValueDifference other = difference(before, after);
     CHECK(other.other_data);

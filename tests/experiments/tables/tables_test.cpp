@@ -125,7 +125,7 @@ TEST_CASE("rows of other data sets are not compared, whatever the number of thei
     const ComparisonTable table = compare(small_experiment(), {.rows = rows, .cols = "method"});
     CHECK(table.cell(0, 0).samples.size() == 3);
     for (const Cell& cell : table.cells) CHECK((!cell.best && !cell.compared));
-    CHECK(table.notes.empty());
+    CHECK(holds_none(join(table.notes, " "), {"compare", "Left out"}));
   }
 }
 
@@ -171,7 +171,8 @@ TEST_CASE("folds and data sets that one row lacks are left out of the others' me
           run("a", "hard", 1, "0.9"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.2")};
   CHECK(compare(rows, {.cols = ""}).cell(0, 0).mean == 0.1);
   CHECK(compare(rows, {.cols = ""}).cell(0, 0).best);
-  CHECK(compare(rows, {.rows = "dataset", .cols = "method"}).notes.empty());  // other data sets are what is compared
+  const ComparisonTable of_data = compare(rows, {.rows = "dataset", .cols = "method"});
+  CHECK(holds_none(join(of_data.notes, " "), {"compare", "Left out"}));  // other data sets are what is compared
 }
 
 TEST_CASE("best follows the direction, equals share it, and it needs a known direction and a rival") {
@@ -222,9 +223,11 @@ TEST_CASE("a table is printed as Markdown") {
       "| t_STE  |             0.040 |              **0.50** (n = 2) |\n"
       "\n"
       "Held-out triplet error (metrics.heldout_error): mean ± half-width of the 95 % confidence interval (Student's t) "
-      "over 3 repeats, without an interval where all are the same; lower is better, best in bold.\n\n"
+      "over 3 repeats; lower is better, best in bold.\n\n"
       "zoo: Rows are compared on the 2 repeats that all have. Left out, because a row lacks their like: 1 run of "
-      "t_STE.\n");
+      "t_STE.\n\n"
+      "Repeats of one value that draw nothing anew, as far as the rows tell, are copies: without an interval or a "
+      "test.\n");
 }
 
 TEST_CASE("CSV has one line per cell and loses no digit") {
@@ -245,7 +248,7 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
         "\\begin{table}\n"
         "\\centering\n"
         "\\caption{Held-out triplet error: mean $\\pm$ half-width of the 95 \\% confidence interval (Student's t) over "
-        "3 repeats, without an interval where all are the same; lower is better, best in bold.}\n"
+        "3 repeats; lower is better, best in bold.}\n"
         "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "method & europe & zoo \\\\\n"
@@ -256,6 +259,9 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
         "\\end{tabular}}\n"
         "\\par\\smallskip{\\footnotesize zoo: Rows are compared on the 2 repeats that all have. Left out, because a "
         "row lacks their like: 1 run of t\\_STE.\\par}\n"
+        "\\par\\smallskip{\\footnotesize Repeats of one value that draw nothing anew, as far as the rows tell, are "
+        "copies: "
+        "without an interval or a test.\\par}\n"
         "\\end{table}\n");
 }
 
@@ -707,22 +713,26 @@ TEST_CASE("folds of a single repeat are the repetitions, with a caveat about the
   CHECK(holds(by_fold.notes[0], "Folds share training data"));
 }
 
-TEST_CASE("repeats that are copies, or hold out the answers of a file, are no sample: no test, no p") {
-  std::vector<ValueTable> copies, starts;
+TEST_CASE("repeats that are copies, or hold out the same answers, are no sample: no test, no p") {
+  std::vector<ValueTable> copies, starts, chance;
   for (int r = 0; r < 8; ++r)
     for (const bool first : {true, false}) {
       const char* method = first ? "a" : "b";
       copies.push_back(run(method, "d", r, first ? "0.1513" : "0.1261"));
       starts.push_back(run(method, "d", r, shortest((first ? 0.15 : 0.12) + 0.001 * r)));
-      starts.back().set_path("dataset.options.test", "test.csv");
+      starts.back().set_path(first ? "dataset.options.test" : "heldout_digest", "x");
+      chance.push_back(copies.back());
+      chance.back().set("split_digest", std::to_string(r));
     }
   for (const auto test : {statistics::PairedTest::wilcoxon, statistics::PairedTest::t}) {
     const ComparisonTable same = compare(copies, tested(test));
-    CHECK(holds_all(to_text(same),
-                    {" 0.1513 |", " 0.1261 |", "the same in all 8 repeats", "1 comparisons have no test"}));
+    CHECK(holds_all(to_text(same), {" 0.1513 |", " 0.1261 |", "are copies", "1 comparisons have no test"}));
     CHECK(holds_none(to_text(same), {"±", "**"}));
+    CHECK(holds_all(to_text(compare(chance, tested(test))), {" 0.1513 ± 0.0000 |", "0.1261 ± 0.0000"}));
+    CHECK(compare(chance, tested(test)).cell(0, 0).comparison->test.p.has_value() ==
+          (test != statistics::PairedTest::t));
     const std::string of_starts = to_text(compare(starts, tested(test)));
-    CHECK(holds(of_starts, "hold out the same answers, those of a file"));
+    CHECK(holds(of_starts, "hold out the same answers"));
     CHECK(holds_none(of_starts, {"**", "(8)", "tested against", "all their differences are equal"}));
   }
   TableRequest costs = tested(statistics::PairedTest::wilcoxon);
