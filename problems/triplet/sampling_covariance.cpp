@@ -177,12 +177,8 @@ SamplingCovariance::SamplingCovariance(const SamplingRequest& request)
   const auto block = [&](std::size_t p) { return static_cast<Index>(p) * d; };
   Eigen::MatrixXd h = Eigen::MatrixXd::Zero(size, size);
   h.diagonal().setConstant(2 * request.model.lambda);
-  double weights = 0, squares = 0;
   for (std::uint64_t t = 0; t < request.triplets.size(); ++t) {
-    const Triplet triplet = request.triplets.at(t);
-    weights += triplet.weight;
-    squares += triplet.weight * triplet.weight;
-    terms.at(triplet, term);
+    terms.at(request.triplets.at(t), term);
     for (std::size_t p = 0; p < 3; ++p)
       for (std::size_t q = 0; q < 3; ++q)
         h.block(term.places[p] * d, term.places[q] * d, d, d) += term.hessian.block(block(p), block(q), d, d);
@@ -217,7 +213,6 @@ SamplingCovariance::SamplingCovariance(const SamplingRequest& request)
   }
   end_unit();
   sandwich_.noalias() = curvature_ * spread * curvature_;
-  if (weights > 0) curvature_ *= squares / weights;
 
   radial_.resize(size);
   for (Index i = 0; i < m; ++i) radial_.segment(i * d, d) = centred.row(i).transpose() / centred.norm();

@@ -1,8 +1,7 @@
 // How far the objects of a triplet map would move with other answers of the same kind, without fitting again: from the
 // curvature of the objective at the map, and the spread of the answers' gradients there.
 //   H = Hessian of the objective at the map,   g_u = gradient of the answers of unit u,   J = sum g_u g_u'
-//   curvature: H^-1 sum w^2 / sum w (as many answers as their effective number, Kish 1965);
-//   sandwich: H^-1 J H^-1 (Huber 1967; White 1982), each without rigid motions
+//   curvature: H^-1;   sandwich: H^-1 J H^-1 (Huber 1967; White 1982), each without rigid motions
 // H^-1 holds where the loss is the answers' negative log-likelihood; the sandwich holds for any loss, of the map that
 // the loss would find with all answers. Neither holds for the true places unless the loss fits the answers, and neither
 // knows of other local optima.
@@ -20,8 +19,8 @@
 namespace alidade::triplet {
 
 struct SamplingRequest {
-  const Matrix& map;  // n x d, a minimum of the objective over the triplets
-  const TripletSource& triplets;
+  const Matrix& map;              // n x d, a minimum of the objective over the triplets
+  const TripletSource& triplets;  // of weights in the unit of with_ordinary_weights()
   const AnswerModel& model;
   /// The unit of each triplet, such as its annotator; units are independent of each other. Empty: each triplet is one.
   std::function<std::uint64_t(std::uint64_t triplet)> unit_of{};
