@@ -10,7 +10,6 @@
 
 #include "experiments/asking/replay.hpp"
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -405,12 +404,7 @@ class Execution {
       row.heldout_triplets = static_cast<std::int64_t>(split_.heldout->size());
   }
 
-  void describe_split() {
-    const DatasetSetup& dataset = e_.datasets[request_.run.dataset];
-    const auto* entry = datasets::dataset_catalog().find(dataset.name);
-    const bool drawn = entry && datasets::differs_by_repeat(*entry, dataset.options);
-    std::tie(out_.row.split_digest, out_.row.heldout_digest) = digests_of(split_, drawn ? split_key(request_) : 0);
-  }
+  void describe_split() { std::tie(out_.row.split_digest, out_.row.heldout_digest) = digests_of(split_); }
 
   void measure() {
     const Stopwatch clock;

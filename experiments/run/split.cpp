@@ -106,9 +106,18 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
   return out;
 }
 
-std::pair<std::string, std::optional<std::string>> digests_of(const Split& split, std::uint64_t data) {
-  std::uint64_t all = data, heldout = data;
-  if (split.training.triplets) add(*split.training.triplets, all);
+std::pair<std::string, std::optional<std::string>> digests_of(const Split& split) {
+  const Observations& seen = split.training;
+  std::uint64_t all = 0, heldout = 0;
+  const auto add_numbers = [&](const auto& numbers) {
+    for (Index i = 0, step = 1 + (numbers.size() >> 18); i < numbers.size(); i += step)
+      all = Rng::derive(all, std::bit_cast<std::uint64_t>(static_cast<double>(numbers.data()[i])));
+  };
+  if (seen.triplets) add(*seen.triplets, all);
+  if (seen.features) add_numbers(*seen.features);
+  for (const Dissimilarities& one : seen.dissimilarities) add_numbers(one.values);
+  if (seen.pair_signs && !seen.features)
+    for (const ObjectPair& pair : seen.pair_signs->similar_pairs()) all = Rng::derive(all, pair.i, pair.j);
   if (split.hidden_from) heldout = all;  // the rest of the same data
   if (split.heldout) add(*split.heldout, heldout = 0);
   if (split.heldout_objects)

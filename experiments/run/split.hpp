@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "experiments/config/setup.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -63,8 +61,8 @@ inline constexpr std::uint64_t kFewestJudges = 3;
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
 
 /// Digests of both sides and of what is held out, if anything, by which rows tell whether two runs on data of the same
-/// options and files had the same. `data`: the key by which these were drawn, or 0. O(2^18)
-[[nodiscard]] std::pair<std::string, std::optional<std::string>> digests_of(const Split& split, std::uint64_t data);
+/// options and files had the same. Of long lists, about 2^18 numbers that are spread over them.
+[[nodiscard]] std::pair<std::string, std::optional<std::string>> digests_of(const Split& split);
 
 /// Number of held-out triplets, or of held-out objects; and how many of them are independent: answers, questions that
 /// were held out whole, or objects.
