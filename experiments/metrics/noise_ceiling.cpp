@@ -79,8 +79,8 @@ Disagreement disagreement_of(const AnswerCounts& counts) {
   return out;
 }
 
-/// The mean of min(p, 1 - p) over answers to questions of about as many answers each: of chances that differ as those of
-/// a Beta distribution, as far as the counts do not say otherwise; and of chances that are as equal as the counts allow.
+/// The mean of min(p, 1 - p) over answers to questions of about as many answers each: of chances that differ as those
+/// of a Beta distribution, as far as the counts do not say otherwise; and of chances as equal as the counts allow.
 std::pair<double, double> error_of(const AnswerCounts& counts) {
   constexpr int kPoints = 100, kRounds = 150;
   constexpr double kWidth = 0.01;  // of chances that are nearly equal

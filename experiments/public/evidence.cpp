@@ -1,7 +1,5 @@
 #include "experiments/public/evidence.hpp"
 
-#include <sentences/datasets.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -205,10 +203,17 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
 
 namespace {
 
+constexpr char kSeemSimilarities[] =
+    "The larger the number of two objects, the more alike their rows are, as if these were similarities. If they are, "
+    "make them distances, such as the largest number minus each.";
+
 /// Asks about a number far from all others, as codes of a missing value are.
 void ask_about_codes(std::span<const double> values, const std::string& where, Observations& out) {
   for (const double code : suspected_codes(values))
-    out.guesses.push_back(fmt::format(words::kSeemsCode, where, shortest(code)));
+    out.guesses.push_back(
+        fmt::format("{} holds {}, far from the other numbers, as if it marked a missing value. If it does, fill it "
+                    "in, or leave its objects out.",
+                    where, shortest(code)));
 }
 
 }  // namespace
@@ -246,7 +251,7 @@ Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string>
       out.notes.push_back(fmt::format("{} of {} pairs have no value and no weight.", unknown, n * (n - 1) / 2));
   }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
-  if (seem_similarities(apart.values)) out.guesses.emplace_back(words::kSeemSimilarities);
+  if (seem_similarities(apart.values)) out.guesses.emplace_back(kSeemSimilarities);
   std::vector<double> pairs;
   for (Index i = 0; i < apart.values.rows(); ++i)
     for (Index j = 0; j < i; ++j) pairs.push_back(apart.values(i, j));
@@ -268,7 +273,7 @@ Observations evidence_of_views(std::vector<std::pair<std::string, Matrix>> views
     if (!known.all()) apart.weights = known.cast<double>();
     values = known.select(values.array(), 0.0);
     apart.values = symmetric_dissimilarities(std::move(values), out.objects, name, false);
-    if (seem_similarities(apart.values)) out.guesses.push_back(fmt::format("'{}': {}", name, words::kSeemSimilarities));
+    if (seem_similarities(apart.values)) out.guesses.push_back(fmt::format("'{}': {}", name, kSeemSimilarities));
     out.dissimilarities.push_back(std::move(apart));
   }
   return out;

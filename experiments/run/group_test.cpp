@@ -116,8 +116,8 @@ class Statistic {
     for (Index i = 0; i < out.size(); ++i) out[i] = of_object(i * d_, all, group);
     return out;
   }
-  /// That of people who are as far from their group's place as these, each in a random way, where groups have one place.
-  /// Weights of six values, since there are few people (Webb 2023).
+  /// That of people who are as far from their group's place as these, each in a random way, where groups have one
+  /// place. Weights of six values, since there are few people (Webb 2023).
   [[nodiscard]] Statistic of_one_place(std::span<const std::uint32_t> group, std::size_t groups, Rng& rng) const {
     Grouped all = grouped(group, groups);
     for (std::size_t p = 0; p < group.size(); ++p) {
@@ -179,9 +179,9 @@ class Statistic {
   Index d_;
 };
 
-/// What the largest statistic of all objects is where groups see alike, ascending: with exchanged names of groups, which
-/// is exact where people are alike but for chance; and with one place for groups that stay as unequally certain as they
-/// are, which is right for a few people who answer worse, or differ more, than the others, too.
+/// What the largest statistic of all objects is where groups see alike, ascending: with exchanged names of groups,
+/// which is exact where people are alike but for chance; and with one place for groups that stay as unequally certain
+/// as they are, which is right for a few people who answer worse, or differ more, than the others, too.
 struct LargestByChance {
   std::vector<double> exchanged, of_one_place;
   [[nodiscard]] double p(double value) const {
