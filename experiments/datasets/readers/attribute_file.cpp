@@ -17,6 +17,7 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -491,6 +492,21 @@ std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::st
   return out;
 }
 
+/// Asks about piles whose names may mark a missing answer, such as -99.
+void ask_about_codes(std::span<const ClusterRow> rows, Observations& out) {
+  std::vector<double> numbers;
+  bool text = false;
+  for (const ClusterRow& row : rows) {
+    const auto value = parse_double(row.cluster);
+    if (value) numbers.push_back(*value);
+    text = text || (!value && !row.cluster.empty());
+  }
+  std::vector<double> codes = suspected_codes(numbers);
+  if (text) codes = filtered(numbers, is_code);
+  for (const double code : std::set<double>(codes.begin(), codes.end()))
+    add_guess(out, words::kCodeAsPile, shortest(code), std::ranges::count(numbers, code));
+}
+
 /// Makes each user an aspect. `rows` are by user. @throws DataError if no user gives a triplet
 void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const NameTable& items,
                  const std::string& name, Observations& out) {
@@ -574,6 +590,7 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   add_note(out, table->notes());
   add_said(out, said);
   add_note(out, note_on_unread(table->header, at, said.by));
+  ask_about_codes(rows, out);
   // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   add_aspects(rows, users, items, name, out);
