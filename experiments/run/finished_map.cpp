@@ -158,7 +158,12 @@ void refuse_own_answers(const FinishedMap& map, const Observations& answers, std
   const Value* own = map.dataset.options.find("file");
   const auto* path = own ? own->get_if<std::string>() : nullptr;
   if (!path || !is_file(*path)) return;
-  const Observations made = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {});
+  Observations made;
+  try {
+    made = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {});
+  } catch (const Error&) {  // it holds other data now
+    return;
+  }
   if (!made.triplets || made.triplets->size() < answers.triplets->size()) return;
   const bool people = !made.annotators.empty() && !answers.annotators.empty();
   const auto key = [&](const Observations& of, std::uint64_t i) {

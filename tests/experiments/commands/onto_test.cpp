@@ -190,6 +190,9 @@ TEST_CASE("axes with a meaning are judged by scalar products, and none is added 
   for (const std::string own : {"answers.csv", "turned.csv"})
     check_refused({"embed", own, "--onto", "axes", "-o", "judged"}, at,
                   {own, "made the map 'axes'", "cannot judge it"});
+  fs::rename(at / "answers.csv", at / "kept.csv");  // they are not known then
+  write_text(at / "answers.csv", "no answers\n");
+  run_well("embed kept.csv --onto axes -o judged", at);
   const Ended added = run_command("embed new.csv --onto axes", at);
   CHECK(added.status == 2);
   CHECK(added.err.find("adds none to a finished map") != std::string::npos);
