@@ -203,7 +203,8 @@ int curve(const CurveRequest& request) {
       "\n{}\nIntervals are over splits of the answers and over the {}. Extrapolated errors also have that of where\n"
       "and how fast the curve falls: about as 1 / answers, down to a floor.\n",
       verdict_on_size(beyond[0], beyond[1], observations.annotators.size()),
-      repeated.people > 0 ? fmt::format("{} people whose answers were held out", repeated.people) : std::string("answers held out"));
+      repeated.people > 0 ? fmt::format("{} people whose answers were held out", repeated.people)
+                          : std::string("answers held out"));
   if (request.error) fmt::print("{}\n", answers_for(*request.error, measured));
   if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
     fmt::print("{}\n", few);

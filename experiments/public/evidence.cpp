@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -228,10 +229,16 @@ Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::v
   data.labels = std::move(labels);
   data.users = true;
   Observations asked;
-  for (Index c = 0; c < data.features.cols(); ++c) {
-    const Vector column = data.precise.size() > 0 ? Vector(data.precise.col(c)) : data.features.col(c).cast<double>();
-    ask_about_codes({column.data(), static_cast<std::size_t>(column.size())}, fmt::format("Column {}", c), asked);
-  }
+  const auto ask = [&](const auto& table) {
+    const Vector low = table.colwise().minCoeff().transpose().template cast<double>(),
+                 high = table.colwise().maxCoeff().transpose().template cast<double>();
+    for (Index c = 0; c < table.cols(); ++c) {
+      if (!is_code(low[c]) && !is_code(high[c])) continue;  // only what lies beyond all others is asked about
+      const Vector column = table.col(c).template cast<double>();
+      ask_about_codes({column.data(), static_cast<std::size_t>(column.size())}, fmt::format("Column {}", c), asked);
+    }
+  };
+  data.precise.size() > 0 ? ask(data.precise) : ask(data.features);
   Observations out = observations_of(std::move(data), feature_options(options), {{}, seed, 0}, "features");
   out.guesses.insert(out.guesses.end(), asked.guesses.begin(), asked.guesses.end());
   out.name = "features";
@@ -252,10 +259,9 @@ Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string>
   }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
   if (seem_similarities(apart.values)) out.guesses.emplace_back(kSeemSimilarities);
-  std::vector<double> pairs;
-  for (Index i = 0; i < apart.values.rows(); ++i)
-    for (Index j = 0; j < i; ++j) pairs.push_back(apart.values(i, j));
-  ask_about_codes(pairs, "A pair", out);
+  apart.values.diagonal().setConstant(std::numeric_limits<double>::quiet_NaN());  // which is no pair
+  ask_about_codes({apart.values.data(), static_cast<std::size_t>(apart.values.size())}, "A pair", out);
+  apart.values.diagonal().setZero();
   out.dissimilarities.push_back(std::move(apart));
   return out;
 }

@@ -158,6 +158,8 @@ void refuse_own_answers(const FinishedMap& map, const Observations& answers, std
   const Value* own = map.dataset.options.find("file");
   const auto* path = own ? own->get_if<std::string>() : nullptr;
   if (!path || !is_file(*path)) return;
+  const std::set<std::string_view> known(map.objects.begin(), map.objects.end());
+  if (std::ranges::any_of(answers.objects, [&](const std::string& name) { return !known.contains(name); })) return;
   Observations made;
   try {
     made = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {});
