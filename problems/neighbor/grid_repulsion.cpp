@@ -27,7 +27,7 @@ std::array<Real, 4> spline(Real t) {
 std::size_t padded_length(std::size_t nodes) {
   const std::size_t needed = 2 * nodes + kBeyond;
   for (std::size_t power = 32;; power *= 2)
-    for (const std::size_t eighths : {8, 9, 10, 12, 15})
+    for (const std::size_t eighths : std::array<std::size_t, 5>{8, 9, 10, 12, 15})
       if (power * eighths / 8 >= needed) return power * eighths / 8;
 }
 
