@@ -16,6 +16,7 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/run/loaded_data.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/proportion.hpp"
 #include "experiments/tables/folder_differences.hpp"
@@ -167,33 +168,21 @@ struct StudyAnswers {
 
 /// The answers of a row's data; nothing if its files are not there any more, or hold other ones.
 std::optional<StudyAnswers> answers_of(const ValueTable& row) {
-  const Value* options = field(row, "dataset.options");
-  const auto* entry = datasets::dataset_catalog().find(text_field(row, "dataset.name"));
-  const std::string file = text_field(row, "dataset.options.file");
-  std::error_code unread;
-  if (!entry || file.empty() || fs::is_other(file, unread)) return std::nullopt;  // a pipe is read once
-  try {
-    const ValueTable resolved = resolve_options(entry->options, *options->get_if<ValueTable>(), entry->name);
-    const std::string content = text_field(row, "dataset.content");
-    if (!content.empty() && content != datasets::content_digest(*entry, resolved, {})) return std::nullopt;
-    const Observations data = entry->load(resolved, {});
-    if (!data.triplets || !data.triplets->stored()) return std::nullopt;
-    const std::vector<std::string> names = shown_names(data.objects);
-    StudyAnswers out;
-    for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
-      const Triplet t = data.triplets->at(i);
-      std::string text = fmt::format("{} is nearer to {} than {}", names[t.near], names[t.anchor], names[t.far]);
-      if (data.annotator) {
-        const std::string& who = data.annotators[(*data.annotator)[data.triplets->origin_index(i)]];
-        text += fmt::format(", by {}", who);
-        out.people.insert(who);
-      }
-      out.all.insert(std::move(text));
+  const auto data = data_of(row_of(row).dataset);
+  if (!data || !data->triplets || !data->triplets->stored()) return std::nullopt;
+  const std::vector<std::string> names = shown_names(data->objects);
+  StudyAnswers out;
+  for (std::uint64_t i = 0; i < data->triplets->size(); ++i) {
+    const Triplet t = data->triplets->at(i);
+    std::string text = fmt::format("{} is nearer to {} than {}", names[t.near], names[t.anchor], names[t.far]);
+    if (data->annotator) {
+      const std::string& who = data->annotators[(*data->annotator)[data->triplets->origin_index(i)]];
+      text += fmt::format(", by {}", who);
+      out.people.insert(who);
     }
-    return out;
-  } catch (const DataError&) {
-    return std::nullopt;
+    out.all.insert(std::move(text));
   }
+  return out;
 }
 
 /// Which answers one of two rows alone was made of.

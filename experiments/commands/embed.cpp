@@ -23,6 +23,7 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/finished_map.hpp"
+#include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/split.hpp"
 #include "experiments/statistics/summary.hpp"
@@ -306,24 +307,6 @@ ProjectedFeatures projected_features(const ValueTable& options) {
   return out;
 }
 
-/// What is to be said of new objects far outside of those that made the map; "" if there are none, or it is not known.
-std::string note_on_far_features(datasets::FeatureData features, const ProjectedFeatures& on_map) {
-  constexpr float kFar = 1;  // in ranges of a column
-  if (!on_map.range || on_map.range->shift.size() != features.features.cols()) return "";
-  const FeatureMatrix given = features.features;
-  datasets::scale_by(features, *on_map.range);
-  const auto beyond = ((features.features.array() - 0.5F).abs() > kFar + 0.5F).eval();
-  Index row = 0, column = 0;
-  const Index far = beyond.rowwise().any().count();
-  if (far == 0) return "";
-  beyond.cast<int>().maxCoeff(&row, &column);
-  const auto c = static_cast<std::size_t>(column);
-  return fmt::format(words::kFarFeatures, far, given.rows(),
-                     c < on_map.names.size() ? fmt::format("'{}'", shown(on_map.names[c])) : std::to_string(column + 1),
-                     given(row, column), on_map.range->shift[column],
-                     on_map.range->shift[column] + on_map.range->width[column]);
-}
-
 /// The map of --onto with the objects of --features placed on it; nothing is solved.
 RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Experiment& experiment,
                  const PlannedRun& run) {
@@ -346,7 +329,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   order_features(features, apart ? map.objects : on_map.names, source(request).string());
   if (const Value* turned = map.dataset.options.find("similarities"); apart && turned && *turned == Value("yes"))
     features.guesses.emplace_back(words::kDistancesOnto), features.notes.push_back(features.guesses.back());
-  if (std::string far = note_on_far_features(features, on_map); !far.empty()) features.notes.push_back(std::move(far));
+  if (std::string far = on_map.range ? note_on_far_rows(features, *on_map.range, on_map.names) : ""; !far.empty())
+    features.notes.push_back(std::move(far));
   if (on_map.scaling) {
     require<DataError>(features.features.cols() == on_map.scaling->shift.size(), words::kOtherFeatureCount,
                        source(request).string(), features.features.cols(), on_map.scaling->shift.size());
@@ -488,6 +472,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
       throw DataError(fmt::format(words::kMayBeAnswers, error.what(), file));
     }
   }();
+  if (const auto changed = other_data(setup, "it began with", "Give the command again.", {})) throw DataError(*changed);
   const bool chooses = chooses_dimension(request);
   for (const auto& [option, needs_people] : {std::pair{"--holdout", request.holdout.value_or(0) > 0},
                                              {"--bootstrap", request.bootstrap > 0},
@@ -507,7 +492,6 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (map) {
     const Value* given_rule = experiment.datasets.front().options.find("merge_names");
     const std::string* rule = given_rule ? given_rule->get_if<std::string>() : nullptr;
-    refuse_own_answers(*map, observations, request.file->string());
     observations =
         onto(*map, observations, request.file->string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
   }

@@ -8,9 +8,7 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
-#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/folder.hpp"
@@ -18,6 +16,8 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/bootstrap.hpp"
+#include "experiments/run/loaded_data.hpp"
+#include "experiments/run/split.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/partial_problem.hpp"
 #include "problems/core/error.hpp"
@@ -52,6 +52,38 @@ Point whole_map(const Problem& problem, const FinishedMap& map) {
                        out.block(0).cols());
   out.block(0).topRows(map.coordinates.rows()) = map.coordinates;
   return out;
+}
+
+/// Leaves out answers that made the map, if all that made it are among these; where only some are, it is said.
+/// @throws DataError if none of these did not make it
+void leave_own_out(const FinishedMap& map, std::string_view file, Observations& answers) {
+  if (!map.dataset.options.find("file") || !answers.triplets->stored()) return;
+  const auto made = data_of(map.dataset);
+  if (!made) {
+    answers.notes.push_back(fmt::format(words::kMayBeOwnAnswers, file, map.name));
+    return;
+  }
+  if (!made->triplets || !made->triplets->stored()) return;
+  const std::vector<bool> own = also_among(answers, *made);
+  const auto same = static_cast<std::uint64_t>(std::ranges::count(own, true));
+  require<DataError>(same < answers.triplets->size(), words::kOwnAnswers, file, map.name);
+  if (same == made->triplets->size()) {
+    const auto without = [&](const TripletTags& tags) {
+      auto kept = std::make_shared<std::vector<std::uint32_t>>();
+      for (std::uint64_t i = 0; i < own.size() && tags; ++i)
+        if (!own[i]) kept->push_back((*tags)[answers.triplets->origin_index(i)]);
+      return tags ? TripletTags(kept) : nullptr;
+    };
+    auto kept = std::make_shared<TripletList>(answers.object_count());
+    for (std::uint64_t i = 0; i < own.size(); ++i)
+      if (!own[i]) kept->add(answers.triplets->at(i));
+    answers.answer = without(answers.answer);
+    answers.annotator = without(answers.annotator);
+    answers.triplets = std::move(kept);
+    answers.notes.push_back(fmt::format(words::kOwnLeftOut, same, own.size(), map.name));
+  } else if (2 * same >= std::min<std::uint64_t>(own.size(), made->triplets->size())) {
+    answers.notes.push_back(fmt::format(words::kSomeOwnAnswers, same, own.size(), map.name));
+  }
 }
 
 std::vector<Index> new_rows(Index finished, Index all) {
@@ -100,8 +132,9 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   return out;
 }
 
-Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file,
+Observations onto(const FinishedMap& map, Observations answers, std::string_view file,
                   datasets::MergeNames merge_names) {
+  leave_own_out(map, file, answers);
   Observations out = answers;
   out.objects = map.objects;
   out.labels = map.labels;
@@ -154,33 +187,6 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   return out;
 }
 
-void refuse_own_answers(const FinishedMap& map, const Observations& answers, std::string_view file) {
-  const Value* own = map.dataset.options.find("file");
-  const auto* path = own ? own->get_if<std::string>() : nullptr;
-  if (!path || !is_file(*path)) return;
-  const std::set<std::string_view> known(map.objects.begin(), map.objects.end());
-  if (std::ranges::any_of(answers.objects, [&](const std::string& name) { return !known.contains(name); })) return;
-  Observations made;
-  try {
-    made = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {});
-  } catch (const Error&) {  // it holds other data now
-    return;
-  }
-  if (!made.triplets || made.triplets->size() < answers.triplets->size()) return;
-  const bool people = !made.annotators.empty() && !answers.annotators.empty();
-  const auto key = [&](const Observations& of, std::uint64_t i) {
-    const Triplet t = of.triplets->at(i);
-    std::string out = fmt::format("{}\n{}\n{}", of.objects[t.anchor], of.objects[t.near], of.objects[t.far]);
-    if (people) out += "\n" + of.annotators[(*of.annotator)[static_cast<std::size_t>(of.triplets->origin_index(i))]];
-    return out;
-  };
-  std::unordered_map<std::string, std::uint64_t> left;
-  for (std::uint64_t i = 0; i < made.triplets->size(); ++i) ++left[key(made, i)];
-  for (std::uint64_t i = 0; i < answers.triplets->size(); ++i)
-    if (left[key(answers, i)]-- == 0) return;
-  throw DataError(fmt::format(words::kOwnAnswers, file, map.name));
-}
-
 PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
                              const datasets::FeatureData& features) {
   const Index finished = map.coordinates.rows(), added = features.features.rows();
@@ -219,7 +225,8 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   const std::vector<std::string>& names = features.feature_names;
   if (names_on_map.empty() || names == names_on_map) return;
   if (names.empty()) {
-    features.notes.emplace_back("The columns have no names, or none of the map's, so they are taken in the map's order.");
+    features.notes.emplace_back(
+        "The columns have no names, or none of the map's, so they are taken in the map's order.");
     return;
   }
   std::map<std::string_view, Index> place;

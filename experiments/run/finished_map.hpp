@@ -40,15 +40,12 @@ void mark_new_objects(Observations& observations, const FinishedMap& map);
 /// @throws DataError on a folder without a map, a broken file, missing coordinates or a duplicate name.
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& place);
 
-/// The answers, with the map's objects first in its order, then the new ones, if any. `file` names the answers' file in
-/// messages; `merge_names` says which of their names are those of the map.
-/// @throws DataError if no object is on the map
-[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file,
+/// The answers, with the map's objects first in its order, then the new ones, if any. Answers that made the map are left
+/// out, as they cannot judge it. `file` names the answers' file in messages; `merge_names` says which of their names are
+/// those of the map.
+/// @throws DataError if no object is on the map, or if all answers are among those of the map's data
+[[nodiscard]] Observations onto(const FinishedMap& map, Observations answers, std::string_view file,
                                 datasets::MergeNames merge_names);
-
-/// @throws DataError if these answers, from `file`, are among those of the map's data, if these are still there: they
-/// cannot judge what they made
-void refuse_own_answers(const FinishedMap& map, const Observations& answers, std::string_view file);
 
 /// The map's objects and the new ones, which the projector beside the map places. New objects without names
 /// of their own (names_given false) are named by numbers that continue those of the map.

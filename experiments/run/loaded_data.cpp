@@ -18,6 +18,22 @@ std::optional<std::string> other_data(const DatasetSetup& dataset, std::string_v
   return fmt::format(words::kOtherData, dataset.id, digest, made, dataset.content, remedy);
 }
 
+std::optional<Observations> data_of(const ResultRow::Dataset& dataset) {
+  const auto* entry = datasets::dataset_catalog().find(dataset.name);
+  const Value* file = dataset.options.find("file");
+  const auto* path = file ? file->get_if<std::string>() : nullptr;
+  std::error_code unread;
+  if (!entry || !path || path->empty()) return std::nullopt;
+  if (std::filesystem::is_other(*path, unread)) return std::nullopt;  // a pipe is read once
+  try {
+    const ValueTable options = resolve_options(entry->options, dataset.options, entry->name);
+    if (dataset.content && *dataset.content != datasets::content_digest(*entry, options, {})) return std::nullopt;
+    return entry->load(options, {});
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 LoadedData::LoadedData(const Experiment& experiment, const std::vector<PlannedRun>& runs,
                        std::filesystem::path data_folder)
     : experiment_(experiment), data_folder_(std::move(data_folder)) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
+#include "experiments/results/row.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {
@@ -19,6 +20,9 @@ namespace alidade {
 /// the same, or where the files or `content` do not say.
 [[nodiscard]] std::optional<std::string> other_data(const DatasetSetup& dataset, std::string_view made,
                                                     std::string_view remedy, const std::filesystem::path& data_folder);
+
+/// The data that made a row; nothing if they are of no file, or if its files are not there as they were.
+[[nodiscard]] std::optional<Observations> data_of(const ResultRow::Dataset& dataset);
 
 class LoadedData {
  public:

@@ -257,12 +257,14 @@ class Execution {
  public:
   Execution(const RunRequest& request, const std::shared_ptr<const metrics::HeldOutObjects>& heldout_objects)
       : request_(request),
+        measured_(request),
         e_(request.experiment),
         cpu_before_(cpu_seconds()),
         deadline_(RunClock::deadline(e_.timeout_seconds)),
         executor_(request.threads),
         split_(make_split(request.observations, hold_out_rule(request), split_key(request))) {
     split_.heldout_objects = heldout_objects;
+    if (refits()) measured_.start = nullptr;
     split_.reversed = add_train_noise(request, split_.training);
     asked_ = ask_for_answers(request, split_.training, executor_);
     out_.row = row_of_plan(e_, request.run);
@@ -344,7 +346,7 @@ class Execution {
   bool choose_method() {
     const Stopwatch clock;
     try {
-      choice_ = choose_for(request_, split_.training, split_.heldout_objects != nullptr, deadline_, executor_,
+      choice_ = choose_for(measured_, split_.training, split_.heldout_objects != nullptr, deadline_, executor_,
                            [&](const MethodSetup& best, const Embedding& map) {
                              if (!request_.keep) return;
                              RunResult found = out_;
@@ -367,7 +369,7 @@ class Execution {
     request_.tell({RunStage::Kind::solve});
     const bool breakable = !choice_->reached;  // else this problem has a map already
     try {
-      attempt_.emplace(request_, method(), split_.training, deadline_, executor_, breakable);
+      attempt_.emplace(measured_, method(), split_.training, deadline_, executor_, breakable);
     } catch (const WorkStopped&) {
       const bool asked = request_.stop.stop_requested();
       out_.row.status = asked ? RunStatus::cancelled : RunStatus::failed;
@@ -523,7 +525,7 @@ class Execution {
     std::vector<AnnotatorErrors> people = judged_by(out_.embedding, split_.heldout);
     for (rule.fold = 1; rule.fold < rule.folds; ++rule.fold) {
       const Split others = make_split(all, rule, split_key(request_));
-      Attempt attempt(request_, method(), others.training, deadline_, executor_);
+      Attempt attempt(measured_, method(), others.training, deadline_, executor_);
       attempt.solve({others.training}, false, deadline_, executor_);
       const Termination ended = attempt.summary().termination;
       if (!attempt.summary().usable() || ended == Termination::time_limit || ended == Termination::cancelled) return;
@@ -584,8 +586,11 @@ class Execution {
     bool collapsed = false;
     const Solution measured = attempt_->release();
     try {
-      attempt.emplace(request_, method(), all, deadline_, executor_);
-      if (all.triplets->size() > kMostFittedAfresh)
+      MethodSetup once = method();
+      if (request_.start && once.starts == StartRule::by_size && once.solver_options.find("n_init"))
+        once.solver_options.set("n_init", std::int64_t{1});
+      attempt.emplace(request_, once, all, deadline_, executor_);
+      if (!request_.start && all.triplets->size() > kMostFittedAfresh)
         attempt->start_at(measured, summary().termination == Termination::converged);
       attempt->solve({all}, false, deadline_, executor_);
       collapsed = attempt->summary().usable() && has_collapsed(attempt->decode(), size_of(out_.embedding));
@@ -730,6 +735,14 @@ class Execution {
       if (const std::string few = note_on_few_people(people, over_people); !few.empty())
         notes.push_back(few + (over_people || is_given() || people < kFewestSimulated ? "" : words::kHeldTooSeldom));
     }
+    if (request_.observations.test_triplets > 0 && split_.training.triplets->stored()) {
+      Observations test = request_.observations;
+      test.triplets = split_.heldout;
+      const auto same = static_cast<std::uint64_t>(std::ranges::count(also_among(test, split_.training), true));
+      if (2 * same >= std::min(split_.heldout->size(), split_.training.triplets->size()))
+        notes.push_back(fmt::format(words::kTestedByTraining, same, split_.heldout->size()));
+    }
+    if (request_.start && split_.heldout) notes.emplace_back(refits() ? words::kMeasuredAfresh : words::kStartKnows);
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);
@@ -748,6 +761,7 @@ class Execution {
   }
 
   const RunRequest& request_;
+  RunRequest measured_;  // without places to start at, which may know the answers that are held out
   const Experiment& e_;
   Stopwatch total_;
   double cpu_before_;

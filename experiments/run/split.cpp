@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 #include <sentences/run.hpp>
 
+#include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -103,6 +107,45 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
     if (out.heldout) renew_means_of_judgements(out.training);
   }
   renew_signs_of_triplets(out.training);
+  return out;
+}
+
+std::vector<bool> also_among(const Observations& some, const Observations& all) {
+  using Key = std::array<std::uint32_t, 4>;
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  const bool people = some.annotator && all.annotator;
+  const auto numbered = [](const std::vector<std::string>& names, const std::vector<std::string>& by) {
+    std::unordered_map<std::string_view, std::uint32_t> number;
+    for (std::uint32_t i = 0; i < by.size(); ++i) number.emplace(by[i], i);
+    std::vector<std::uint32_t> out;
+    for (const std::string& name : names) {
+      const auto found = number.find(name);
+      out.push_back(found == number.end() ? kNone : found->second);
+    }
+    return out;
+  };
+  const auto keys = [&](const Observations& of) {
+    const auto object = numbered(of.objects, some.objects), person = numbered(of.annotators, some.annotators);
+    std::vector<std::pair<Key, std::uint64_t>> out;
+    out.reserve(of.triplets->size());
+    of.triplets->each([&](std::uint64_t i, const Triplet& t) {
+      out.push_back({{object[t.anchor], object[t.near], object[t.far],
+                      people ? person[(*of.annotator)[of.triplets->origin_index(i)]] : 0},
+                     i});
+    });
+    std::ranges::sort(out);
+    return out;
+  };
+  const auto mine = keys(some), theirs = keys(all);
+  std::vector<bool> out(mine.size());
+  for (auto a = mine.begin(), b = theirs.begin(); a != mine.end() && b != theirs.end();) {
+    if (b->first < a->first) {
+      ++b;
+      continue;
+    }
+    if (a->first == b->first) out[a->second] = true, ++b;
+    ++a;
+  }
   return out;
 }
 

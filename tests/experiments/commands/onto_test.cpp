@@ -198,6 +198,52 @@ TEST_CASE("axes with a meaning are judged by scalar products, and none is added 
   CHECK(added.err.find("adds none to a finished map") != std::string::npos);
 }
 
+TEST_CASE("answers that made a map judge neither it nor a map that begins at it") {
+  // Tossed coins: what predicts them knows them.
+  Rng rng(7);
+  std::vector<std::string> coins;
+  const auto toss = [&] {
+    const std::uint64_t a = rng.below(30), b = (a + 1 + rng.below(29)) % 30;
+    std::uint64_t c = rng.below(30);
+    while (c == a || c == b) c = rng.below(30);
+    return fmt::format("o{},o{},o{}", a, b, c);
+  };
+  for (int i = 0; i < 320; ++i) coins.push_back(toss());
+  const ScratchFolder at;
+  const auto write = [&](const char* file, std::size_t from, std::size_t to) {
+    write_text(at / file, "anchor,near,far\n" +
+                              join(std::vector(coins.begin() + static_cast<std::ptrdiff_t>(from),
+                                               coins.begin() + static_cast<std::ptrdiff_t>(to)),
+                                   "\n") +
+                              "\n");
+  };
+  write("coins.csv", 0, 300);
+  write("more.csv", 0, 320);
+  write("half.csv", 0, 150);
+  write("part.csv", 150, 320);
+  const auto error_of = [&](const char* folder) {
+    return number_field(read_rows(at / folder).front(), "metrics.heldout_error").value();
+  };
+  run_well("embed coins.csv -p soe -d 5 -o map", at);
+  CHECK(error_of("map") > 0.4);
+
+  CHECK(holds(run_well("embed coins.csv -p soe -d 5 --init map -o again", at).out, "began elsewhere"));
+  CHECK(error_of("again") == error_of("map"));
+
+  CHECK(holds(run_well("embed more.csv --onto map -o judged", at).out, "300 of the 320 answers made the map 'map'"));
+  CHECK(read_rows(at / "judged").front().find("heldout_triplets")->number() == 20);
+  CHECK(error_of("judged") > 0.2);
+  CHECK(holds(run_well("embed part.csv --onto map -o part", at).out, "150 of the 170 answers are also among those"));
+  check_refused({"embed", "half.csv", "--onto", "map", "-o", "half"}, at, {"cannot judge it"});
+
+  for (const auto& [file, count] : {std::pair{"half.csv", "150 of the 150"}, {"more.csv", "300 of the 320"}})
+    CHECK(holds(
+        run_well({"embed", "coins.csv", "-p", "soe", "-d", "5", "--test", file, "-o", "tested", "--force"}, at).out,
+        fmt::format("{} test answers are also among those that the map was fitted to", count)));
+  write("coins.csv", 0, 310);  // goes on
+  CHECK(holds(run_well("embed coins.csv --onto map -o later", at).out, "cannot be told, as its data are not there"));
+}
+
 TEST_CASE("every method of answers keeps the places of a finished map or refuses to add to it") {
   const ScratchFolder at;
   std::string answers = "anchor,near,far\n", fresh = answers;
