@@ -1,6 +1,7 @@
 // Tables of SPSS (.sav, .zsav), Stata (.dta) and SAS (.sas7bdat), as text separated by commas.
 // ReadStat reads them; a build without it refuses them and says how to save them as CSV.
-// Codes of nominal variables are written as their labels: 1 as "left". A value that is missing is empty.
+// Codes of nominal variables are written as their labels, 1 as "left", and numbers whose format is a date as dates. A
+// value that is missing is empty.
 #pragma once
 
 #include <filesystem>

@@ -38,6 +38,16 @@ TEST_CASE("tables of SPSS and Stata are read with their labels, without what is 
   CHECK_FALSE(is_study_file("a.csv"));
 }
 
+TEST_CASE("dates of SPSS and Stata are read as dates") {
+  for (const char* name : {"dates.sav", "dates.dta"}) {
+    CAPTURE(name);
+    if (message_of<DataError>([&] { (void)read_table_text(path_of(name)); }).find("built without") != std::string::npos)
+      continue;
+    CHECK(read_table_text(path_of(name)).text ==
+          "name,day,moment,seconds\nant,2026-01-06,2026-01-06 08:25:41,1.5\nbee,1959-12-31,,2.5\n");
+  }
+}
+
 TEST_CASE("a damaged file of a statistics program is refused by name") {
   const testing::ScratchFolder scratch;
   for (const char* name : {"x.sav", "x.dta", "x.sas7bdat"}) {
