@@ -11,12 +11,14 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/kinds.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/external/command_method.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/public/evidence.hpp"
 #include "experiments/python/arrays.hpp"
 #include "experiments/python/interpreter.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"
@@ -313,7 +315,15 @@ using SharedProjector = std::shared_ptr<const Projector>;
 /// Holds a projector, since pybind11 takes no pointer to const.
 struct Placer {
   SharedProjector projector;
+  std::optional<FeatureScaling> range{};  // of the rows that made the map
 };
+
+datasets::FeatureData rows_of(const Doubles& X) {
+  datasets::FeatureData out;
+  out.precise = matrix_in<double>(X);
+  out.features = out.precise.cast<float>();
+  return out;
+}
 
 Array place(const Placer& placer, const Array& X) {
   if (!X.is_c_array(2)) throw py::value_error("a two-dimensional array in C order is needed");
@@ -404,7 +414,7 @@ void save_map(const std::string& place, bool replace, const std::string& config,
   for (const auto& [covariance, replicates] : uncertainty)
     result.uncertainty.push_back({matrix_in<double>(covariance), replicates});
   if (projector) result.embedding.projector = projector->projector;
-  result.projected_features.names = std::move(features);
+  result.projected_features = {std::move(features), std::nullopt, projector ? projector->range : std::nullopt};
   const Experiment experiment = interpret(table_of_json(config));
   const py::gil_scoped_release others_run;
   commands::MapFolder folder(place, replace);
@@ -417,6 +427,7 @@ void save_map(const std::string& place, bool replace, const std::string& config,
 py::tuple load_projector(const std::string& file) {
   ProjectedFeatures features;
   Placer placer{read_projector(file, &features)};
+  placer.range = features.range;
   py::object scaling = py::none();
   if (features.scaling)
     scaling = py::make_tuple(array_of(Matrix(features.scaling->shift.transpose())),
@@ -489,9 +500,17 @@ PYBIND11_MODULE(_core, m) {
   py::class_<Placer>(m, "Projector")
       .def("place", &place)
       .def_property_readonly("feature_count", [](const Placer& p) { return p.projector->feature_count(); })
-      .def(
-          py::pickle([](const Placer& p) { return to_json(p.projector->description()); },
-                     [](const std::string& text) { return Placer{projector_from(table_of_json(text, "projector"))}; }));
+      .def("know", [](Placer& p, const Doubles& X) { p.range = datasets::scaling_of(rows_of(X), "range"); })
+      .def("note_on_far",
+           [](const Placer& p, const Doubles& X, const Names& names) {
+             return p.range ? datasets::note_on_far_rows(rows_of(X), *p.range, names) : "";
+           })
+      .def(py::pickle([](const Placer& p) { return projector_to_json(*p.projector, {{}, std::nullopt, p.range}); },
+                      [](const std::string& text) {
+                        ProjectedFeatures features;
+                        auto projector = parse_projector(text, "projector", &features);
+                        return Placer{std::move(projector), features.range};
+                      }));
   py::class_<FinishedMap>(m, "FinishedMap").def(py::init(&finished_map));
   m.def("solve_map", &solve_map);
   m.def("save_map", &save_map);

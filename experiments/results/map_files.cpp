@@ -386,21 +386,26 @@ std::string projector_to_json(const Projector& projector, const ProjectedFeature
 }
 
 std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file, ProjectedFeatures* features) {
-  const Value value = parse_json(read_text(file), file.string());
+  return parse_projector(read_text(file), file.string(), features);
+}
+
+std::shared_ptr<const Projector> parse_projector(const std::string& text, const std::string& file,
+                                                 ProjectedFeatures* features) {
+  const Value value = parse_json(text, file);
   const ValueTable* table = value.get_if<ValueTable>();
   const Value* format = table ? table->find("format") : nullptr;
-  require<DataError>(format && *format == Value(std::string(kFormat)), words::kNoProjector, file.string());
+  require<DataError>(format && *format == Value(std::string(kFormat)), words::kNoProjector, file);
   const Value* version = table->find("version");
-  require<DataError>(version && *version == Value(kVersion), words::kOtherProjector, file.string());
+  require<DataError>(version && *version == Value(kVersion), words::kOtherProjector, file);
   const Value* held = table->find("projector");
   const ValueTable* description = held ? held->get_if<ValueTable>() : nullptr;
-  require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.", file.string());
+  require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.", file);
   if (features) {
     *features = {};
     const Value* names = table->find("features");
     if (const ValueArray* list = names ? names->get_if<ValueArray>() : nullptr)
       for (const Value& name : *list)
-        if (const std::string* text = name.get_if<std::string>()) features->names.push_back(*text);
+        if (const auto* one = name.get_if<std::string>()) features->names.push_back(*one);
   }
   try {
     auto out = projector_from(*description);
@@ -408,7 +413,7 @@ std::shared_ptr<const Projector> read_projector(const std::filesystem::path& fil
     if (features) features->range = scaling_from(*table, "range", out->feature_count());
     return out;
   } catch (const DataError& error) {
-    throw DataError(fmt::format("{} is damaged: {} Make the map again.", file.string(), error.what()));
+    throw DataError(fmt::format("{} is damaged: {} Make the map again.", file, error.what()));
   }
 }
 

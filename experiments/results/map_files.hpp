@@ -157,5 +157,8 @@ struct ProjectedFeatures {
 /// @throws DataError, one line with the file's name, if it is missing, incomplete, or of another format or version
 [[nodiscard]] std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file,
                                                               ProjectedFeatures* features = nullptr);
+/// The same of the text of a file.
+[[nodiscard]] std::shared_ptr<const Projector> parse_projector(const std::string& text, const std::string& file,
+                                                               ProjectedFeatures* features = nullptr);
 
 }  // namespace alidade

@@ -256,6 +256,22 @@ void scale_by(FeatureData& data, const FeatureScaling& scaling) {
   data.precise.resize(0, 0);
 }
 
+std::string note_on_far_rows(FeatureData rows, const FeatureScaling& range, const std::vector<std::string>& names) {
+  constexpr float kFar = 1;  // in ranges of a column
+  if (range.shift.size() != rows.features.cols()) return "";
+  const FeatureMatrix given = rows.features;
+  scale_by(rows, range);
+  const auto beyond = ((rows.features.array() - 0.5F).abs() > kFar + 0.5F).eval();
+  Index row = 0, column = 0;
+  const Index far = beyond.rowwise().any().count();
+  if (far == 0) return "";
+  beyond.cast<int>().maxCoeff(&row, &column);
+  const auto c = static_cast<std::size_t>(column);
+  return fmt::format(words::kFarFeatures, far, given.rows(),
+                     c < names.size() ? fmt::format("'{}'", shown(names[c])) : std::to_string(column + 1),
+                     given(row, column), range.shift[column], range.shift[column] + range.width[column]);
+}
+
 FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame) {
   if (frame.is_identity()) return data.features;
   return data.precise.size() > 0 ? in_frame(data.precise, frame) : in_frame(data.features, frame);

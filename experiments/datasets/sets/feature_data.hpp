@@ -91,6 +91,10 @@ extern template void scale_features(RowMajorMatrix<double>& features, std::strin
 [[nodiscard]] FeatureScaling scaling_of(const FeatureData& data, std::string_view scale);
 /// Scales another table in the same way, bit for bit. @pre as many features
 void scale_by(FeatureData& data, const FeatureScaling& scaling);
+/// What is to be said of rows far outside of those that made a map, whose columns have this range and these names, if
+/// any; "" if there are none, or as many columns.
+[[nodiscard]] std::string note_on_far_rows(FeatureData rows, const FeatureScaling& range,
+                                           const std::vector<std::string>& names);
 
 /// The features in the frame that a projector expects.
 [[nodiscard]] FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame);

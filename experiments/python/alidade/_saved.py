@@ -27,6 +27,9 @@ class Scaled:
     def place(self, X):
         return self.projector.place(np.ascontiguousarray((X - self.shift) / self.width))
 
+    def note_on_far(self, X, names):
+        return self.projector.note_on_far(X, names)
+
 
 def _plain(value):
     """NumPy's numbers and arrays as JSON has them."""

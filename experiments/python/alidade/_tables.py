@@ -2,6 +2,7 @@
 
 import inspect
 import numbers
+import warnings
 
 import numpy as np
 import scipy.sparse
@@ -162,6 +163,8 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         if self._numbered and index is not None:
             self.objects_ = np.asarray(index)
         self._finish(X)
+        if getattr(self, "_projector", None) is not None and getattr(self, "metric", "euclidean") == "euclidean":
+            self._projector.know(np.ascontiguousarray(X, float))
         return self
 
     def _index_of(self, X):
@@ -238,6 +241,9 @@ class PlacesNewRows(TransformerMixin):
             if metric != "precomputed":
                 X = pairwise_distances(X, fitted, metric=metric).astype(float)
             X = np.where(np.abs(X) <= _ROUNDING * X.max(initial=0), 0.0, X)
+        elif note := self._projector.note_on_far(np.ascontiguousarray(X, float),
+                                                 [str(name) for name in getattr(self, "feature_names_in_", ())]):
+            warnings.warn(note, stacklevel=2)
         return self._projector.place(np.ascontiguousarray(X))
 
 

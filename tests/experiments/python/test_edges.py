@@ -468,3 +468,16 @@ def test_similarities_codes_and_sparse_neighbours_are_no_numbers_without_a_word(
                     lambda: alidade.TSNE(metric="precomputed").fit(apart).transform(held)):
         with pytest.raises((ValueError, TypeError), match="missing|[Ss]parse"):
             refused()
+
+
+@pytest.mark.parametrize("name", ["PCA", "TSNE", "WeightedETE"])
+def test_rows_far_from_those_of_the_map_are_said(name, tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    model = getattr(alidade, name)(random_state=0).fit(X)
+    model.save(tmp_path / "map")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.transform(X[:3])
+    for one in (model, pickle.loads(pickle.dumps(model)), type(model).load(tmp_path / "map")):
+        with pytest.warns(UserWarning, match="Of 3 of 3 new objects a feature lies farther outside"):
+            one.transform(100 * X[:3])
