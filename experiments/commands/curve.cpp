@@ -192,7 +192,7 @@ int curve(const CurveRequest& request) {
       .design_effect = repeated.design_effect,
       .coordinates = static_cast<double>(observations.object_count() * request.dimensions) / implied,
       .least = ceiling ? ceiling->error : 0,
-      .least_error = ceiling ? std::max(ceiling->error_interval.high - ceiling->error, 1e-3) / 2 : 0};
+      .least_error = ceiling ? std::max(ceiling->deviation, 5e-4) : 0};
   const auto known = statistics::measured_errors(measured), beyond = statistics::extrapolate(measured, wanted);
   for (std::size_t k = 0; k < amounts.size(); ++k) line(amounts[k], known[k], "");
   for (std::size_t k = 0; k < wanted.size(); ++k)

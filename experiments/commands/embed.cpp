@@ -329,7 +329,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   order_features(features, apart ? map.objects : on_map.names, source(request).string());
   if (const Value* turned = map.dataset.options.find("similarities"); apart && turned && *turned == Value("yes"))
     features.guesses.emplace_back(words::kDistancesOnto), features.notes.push_back(features.guesses.back());
-  if (std::string far = on_map.range ? note_on_far_rows(features, *on_map.range, on_map.names) : ""; !far.empty())
+  if (std::string far = on_map.range ? note_on_far_rows(features, *on_map.range, apart ? map.objects : on_map.names, apart) : "";
+      !far.empty())
     features.notes.push_back(std::move(far));
   if (on_map.scaling) {
     require<DataError>(features.features.cols() == on_map.scaling->shift.size(), words::kOtherFeatureCount,
@@ -536,6 +537,11 @@ int embed(const EmbedRequest& requested, const Words& command) {
   std::error_code unread;  // a pipe is read once
   if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
     result.projected_features = projected_features(setup.options);
+  if (request.distances && result.embedding.projector) {
+    datasets::FeatureData apart;
+    apart.precise = observations.dissimilarities.front().values;
+    result.projected_features.range = datasets::scaling_of(apart, "range");
+  }
   add_advice(result, observations, request);
   if (map) mark_new_objects(result.observations, *map);
   return deliver(result, observations);

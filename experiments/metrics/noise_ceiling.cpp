@@ -61,8 +61,9 @@ namespace {
 /// How many questions have so many answers, so many of them by the minority.
 using AnswerCounts = std::map<std::pair<double, double>, double>;
 
+/// least and most: as likely by the answers as the error, or nearly.
 struct Estimate {
-  double disagreement = 0, error = 0, least = 0;  // least: of the answers as well as the error, or nearly
+  double disagreement = 0, error = 0, least = 0, most = 0;
 };
 
 struct Disagreement {
@@ -80,16 +81,21 @@ Disagreement disagreement_of(const AnswerCounts& counts) {
 }
 
 /// The mean of min(p, 1 - p) over answers to questions of about as many answers each: of chances that differ as those
-/// of a Beta distribution, as far as the counts do not say otherwise; and of chances as equal as the counts allow.
-std::pair<double, double> error_of(const AnswerCounts& counts) {
+/// of a Beta distribution, as far as the counts do not say otherwise; of chances as equal as the counts allow; and of
+/// chances of 0 and 0.5, as far as they allow.
+std::array<double, 3> error_of(const AnswerCounts& counts) {
   constexpr int kPoints = 100, kRounds = 150;
   constexpr double kWidth = 0.01;  // of chances that are nearly equal
   const double disagreement = disagreement_of(counts).share;
-  if (disagreement <= 0 || disagreement >= 0.5) return {least_error(disagreement), lowest_error(disagreement)};
+  if (disagreement <= 0 || disagreement >= 0.5)
+    return {least_error(disagreement), lowest_error(disagreement), std::clamp(disagreement, 0.0, 0.5)};
   const double alpha = disagreement / (1 - 2 * disagreement);
   const Vector p = (Vector::LinSpaced(kPoints, 0, kPoints - 1).array() + 0.5).matrix() / (2.0 * kPoints);
   Vector unlike = ((alpha - 1) * (p.array() * (1 - p.array())).log()).exp();
   Vector alike = (-((p.array() - lowest_error(disagreement)) / kWidth).square() / 2).exp().max(1e-12);
+  Vector apart = ((1 - 2 * disagreement) * (-(p.array() / kWidth).square() / 2).exp() +
+                  2 * disagreement * (-((p.array() - 0.5) / kWidth).square() / 2).exp())
+                     .max(1e-12);
   Matrix likelihood(static_cast<Index>(counts.size()), kPoints);
   Vector weight(likelihood.rows());
   Index row = 0;
@@ -114,7 +120,7 @@ std::pair<double, double> error_of(const AnswerCounts& counts) {
     }
     return p.dot(density);
   };
-  return {from(unlike), from(alike)};
+  return {from(unlike), from(alike), from(apart)};
 }
 
 /// Questions that few answered may be harder than others, so each doubling of the number of answers has its own p.
@@ -125,13 +131,15 @@ Estimate estimate_of(const AnswerCounts& counts) {
   const Disagreement all = disagreement_of(counts);
   Estimate out{all.share};
   for (const auto& [size, of_size] : by_size) {
-    const auto [error, least] = error_of(of_size);
+    const auto [error, least, most] = error_of(of_size);
     const double share = disagreement_of(of_size).answers / all.answers;
     out.error += error * share;
     out.least += least * share;
+    out.most += most * share;
   }
   out.error = std::clamp(out.error, lowest_error(out.disagreement), std::max(out.disagreement, 0.0));
   out.least = std::clamp(out.least, lowest_error(out.disagreement), out.error);
+  out.most = std::clamp(out.most, out.error, std::max(out.disagreement, out.error));
   return out;
 }
 
@@ -150,7 +158,7 @@ Estimate spread_of(const std::vector<Estimate>& left_out) {
     for (const Estimate& one : left_out) squares += (one.*value - mean) * (one.*value - mean);
     return std::sqrt(squares * (kGroups - 1) / kGroups);
   };
-  return {spread(&Estimate::disagreement), spread(&Estimate::error), spread(&Estimate::least)};
+  return {spread(&Estimate::disagreement), spread(&Estimate::error), spread(&Estimate::least), spread(&Estimate::most)};
 }
 
 }  // namespace
@@ -214,8 +222,15 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   out.lowest = lowest_error(out.disagreement);
   out.highest = std::min(out.disagreement, 0.5);
   out.error = all.error;
+  out.deviation = std::max(by_question.error, by_person.error);
   out.error_interval = {interval(all.least, std::max(by_question.least, by_person.least)).low,
-                        interval(all.error, std::max(by_question.error, by_person.error)).high};
+                        interval(all.most, std::max(by_question.most, by_person.most)).high};
+  if (out.disagreement_interval.high >= 0.5)  // where estimates above it are 0.5, they do not spread
+    out.error_interval.low = std::min(out.error_interval.low, lowest_error(out.disagreement_interval.low));
+  if (out.disagreement <= 0) {  // nor do those of none
+    const double none = statistics::wilson_interval(0, static_cast<double>(out.questions)).high;
+    out.disagreement_interval.high = out.error_interval.high = none;
+  }
   return out;
 }
 

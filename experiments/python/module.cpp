@@ -503,7 +503,8 @@ PYBIND11_MODULE(_core, m) {
       .def("know", [](Placer& p, const Doubles& X) { p.range = datasets::scaling_of(rows_of(X), "range"); })
       .def("note_on_far",
            [](const Placer& p, const Doubles& X, const Names& names) {
-             return p.range ? datasets::note_on_far_rows(rows_of(X), *p.range, names) : "";
+             const bool distances = p.projector->takes_dissimilarities();
+             return p.range ? datasets::note_on_far_rows(rows_of(X), *p.range, names, distances) : "";
            })
       .def(py::pickle([](const Placer& p) { return projector_to_json(*p.projector, {{}, std::nullopt, p.range}); },
                       [](const std::string& text) {

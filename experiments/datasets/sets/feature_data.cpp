@@ -256,10 +256,16 @@ void scale_by(FeatureData& data, const FeatureScaling& scaling) {
   data.precise.resize(0, 0);
 }
 
-std::string note_on_far_rows(FeatureData rows, const FeatureScaling& range, const std::vector<std::string>& names) {
+std::string note_on_far_rows(FeatureData rows, const FeatureScaling& range, const std::vector<std::string>& names,
+                             bool distances) {
   constexpr float kFar = 1;  // in ranges of a column
   if (range.shift.size() != rows.features.cols()) return "";
   const FeatureMatrix given = rows.features;
+  if (distances) {
+    const double largest = range.width.maxCoeff();
+    const Index near = (2 * given.rowwise().maxCoeff().cast<double>().array() < largest).count();
+    if (near > 0) return fmt::format(words::kNearDistances, near, given.rows(), given.maxCoeff(), largest);
+  }
   scale_by(rows, range);
   const auto beyond = ((rows.features.array() - 0.5F).abs() > kFar + 0.5F).eval();
   Index row = 0, column = 0;

@@ -92,9 +92,10 @@ extern template void scale_features(RowMajorMatrix<double>& features, std::strin
 /// Scales another table in the same way, bit for bit. @pre as many features
 void scale_by(FeatureData& data, const FeatureScaling& scaling);
 /// What is to be said of rows far outside of those that made a map, whose columns have this range and these names, if
-/// any; "" if there are none, or as many columns.
+/// any; "" if there are none, or not as many columns. Of `distances`, also of those too small to be of the same unit:
+/// D(i, j) <= d(i) + d(j), so twice the largest of a row is not less than the map's largest.
 [[nodiscard]] std::string note_on_far_rows(FeatureData rows, const FeatureScaling& range,
-                                           const std::vector<std::string>& names);
+                                           const std::vector<std::string>& names, bool distances = false);
 
 /// The features in the frame that a projector expects.
 [[nodiscard]] FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame);

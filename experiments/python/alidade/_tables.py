@@ -48,6 +48,7 @@ _WEIGHS_PAIRS = ("mds", "sammon")
 # scikit-learn's name for it, which its versions call differently.
 ALLOW_NAN = {next(name for name in ("ensure_all_finite", "force_all_finite")
                   if name in inspect.signature(check_array).parameters): "allow-nan"}
+_IN_COLUMNS = "euclidean", "precomputed"  # metrics of which columns of new rows are those of the map
 _ROUNDING = 4 * np.finfo(np.float32).eps  # of the largest dissimilarity: the engine's, for what stands for 0
 ATTRIBUTES = """embedding_ : ndarray of shape (n_samples, n_components)
     The map.
@@ -163,7 +164,7 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         if self._numbered and index is not None:
             self.objects_ = np.asarray(index)
         self._finish(X)
-        if getattr(self, "_projector", None) is not None and getattr(self, "metric", "euclidean") == "euclidean":
+        if getattr(self, "_projector", None) is not None and getattr(self, "metric", "euclidean") in _IN_COLUMNS:
             self._projector.know(np.ascontiguousarray(X, float))
         return self
 
@@ -241,8 +242,8 @@ class PlacesNewRows(TransformerMixin):
             if metric != "precomputed":
                 X = pairwise_distances(X, fitted, metric=metric).astype(float)
             X = np.where(np.abs(X) <= _ROUNDING * X.max(initial=0), 0.0, X)
-        elif note := self._projector.note_on_far(np.ascontiguousarray(X, float),
-                                                 [str(name) for name in getattr(self, "feature_names_in_", ())]):
+        if metric in _IN_COLUMNS and (note := self._projector.note_on_far(
+                np.ascontiguousarray(X, float), [str(name) for name in getattr(self, "feature_names_in_", ())])):
             warnings.warn(note, stacklevel=2)
         return self._projector.place(np.ascontiguousarray(X))
 

@@ -86,6 +86,19 @@ TEST_CASE("new objects far outside of the features of a map are said") {
   }
 }
 
+TEST_CASE("distances of new objects in another unit than those of the map are said") {
+  const ScratchFolder at{{"old.csv", ",a,b,c,d\na,0,3,4,6\nb,3,0,5,7\nc,4,5,0,2\nd,6,7,2,0\n"}};
+  run_well("embed --distances old.csv -p classical_mds -o old", at);
+  for (const auto& [factor, words] :
+       {std::pair{1.0, ""}, {0.01, "too small beside those of the map, up to 7"}, {100.0, "lies farther outside"}}) {
+    CAPTURE(factor);
+    write_text(at / "new.csv", fmt::format(",a,b,c,d\ne,{},{},{},{}\n", factor, 2 * factor, 4 * factor, 5 * factor));
+    const std::string out = run_well("embed --features new.csv --onto old -o n --force", at).out;
+    CHECK(holds(out, "Are the units those of the map?") == (factor != 1));
+    CHECK(holds(out, words));
+  }
+}
+
 TEST_CASE("distances of new objects are matched to the objects of the map by name") {
   const ScratchFolder at{{"old.csv", ",a,b,c,d\na,0,3,4,6\nb,3,0,5,7\nc,4,5,0,2\nd,6,7,2,0\n"},
                          {"same.csv", ",a,b,c,d\ne,1,3,4,6\nf,5,6,1,2\n"},

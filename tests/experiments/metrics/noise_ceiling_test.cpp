@@ -168,6 +168,34 @@ TEST_CASE("the interval holds the truth in about 95 % of samples") {
   CHECK(held >= 0.9 * kSamples);
 }
 
+TEST_CASE("the interval holds the truth where coins stand among sure answers, near guessing, and where all agree") {
+  struct Study {
+    double coins, chance;
+    int questions, times;
+  };
+  for (const Study& study : {Study{0.4, 0.5, 250, 2}, {0.4, 0.5, 250, 3}, {1, 0.45, 60, 10}, {1, 0.002, 250, 2}}) {
+    CAPTURE(study.chance);
+    CAPTURE(study.times);
+    int held = 0;
+    for (std::uint64_t sample = 0; sample < 40; ++sample) {
+      Rng rng = Rng::stream(kSeed, "kinds", sample);
+      std::size_t coins = 0;
+      const auto result = noise_ceiling(asked_of(
+          study.questions,
+          [&](Rng& r) {
+            const bool coin = r.uniform01() < study.coins;
+            coins += coin ? 1 : 0;
+            return coin ? study.chance : 0;
+          },
+          [&](double) { return study.times; }, rng));
+      REQUIRE(result);
+      const double truth = study.chance * static_cast<double>(coins) / study.questions;
+      held += result->error_interval.low <= truth && truth <= result->error_interval.high ? 1 : 0;
+    }
+    CHECK(held >= 35);
+  }
+}
+
 TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do not, and aspects are other questions") {
   TripletList votes(100), trust(100), aspects(100), scaled(100), alike(100);
   for (const int times : {1, 1, 2})  // one triplet twice

@@ -470,6 +470,17 @@ def test_similarities_codes_and_sparse_neighbours_are_no_numbers_without_a_word(
             refused()
 
 
+def test_distances_of_another_unit_are_said():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    model = alidade.ClassicalMDS(metric="precomputed").fit(cdist(X[:15], X[:15]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.transform(cdist(X[15:], X[:15]))
+    for factor in .01, 100:
+        with pytest.warns(UserWarning, match="Are the units those of the map"):
+            model.transform(factor * cdist(X[15:], X[:15]))
+
+
 @pytest.mark.parametrize("name", ["PCA", "TSNE", "WeightedETE"])
 def test_rows_far_from_those_of_the_map_are_said(name, tmp_path):
     X = np.random.default_rng(0).normal(size=(40, 3))
