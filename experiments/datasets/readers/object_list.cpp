@@ -96,6 +96,7 @@ ListedObjects labels_of(const LabelList& list, const std::string& list_file, std
   if (!named && !same) {
     require<DataError>(std::ssize(list.names) == rows, words::kOtherNumberOfLabels, list_file, list.names.size(),
                        table_file, rows);
+    add_guess(said, fmt::format(words::kLabelsByOrder, list_file, table_file));
     return {list.names, list.labels, false};
   }
   if (absent != places.end()) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -69,22 +70,23 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
   return out;
 }
 
-/// The table of a file, and in `out` how its objects are named; codes of missing values are NaN.
-NumericTable read_own_table(const Chosen& options, const std::string& file, FeatureData& out) {
+/// The table of a file, and in `out` how its objects are named: by this column, if one is given. Codes of missing values
+/// are NaN.
+NumericTable read_own_table(const Chosen& options, const std::string& name_column, const std::string& file,
+                            FeatureData& out) {
   TableText read = read_table_or_npy(file);
   const bool missing = options.text("missing") != "error";
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
   NumericTable table;
   bool row_names = false;
   if (read.npy) {
-    require<ConfigError>(
-        options.text("name_column").empty() && options.text("label_column").empty() && options.text("skip").empty(),
-        words::kNpyHasNoColumns, file);
+    require<ConfigError>(name_column.empty() && options.text("label_column").empty() && options.text("skip").empty(),
+                         words::kNpyHasNoColumns, file);
     table = table_of_npy(read.text, missing, file);
   } else {
     NumericTableSpec spec{.header = table_part(options.text("header"), "header"),
                           .index = table_part(options.text("index"), "index"),
-                          .name = options.text("name_column"),
+                          .name = name_column,
                           .label = options.text("label_column"),
                           .missing = missing,
                           .missing_advice = kMissingAdvice,
@@ -103,8 +105,38 @@ NumericTable read_own_table(const Chosen& options, const std::string& file, Feat
   }
   if (row_names) table.guesses.push_back(out.notes.front());
   take_codes(table, codes, missing, file);
-  out.names_given = !options.text("name_column").empty() || row_names || (table.index && !count_up(table.objects));
+  out.names_given = !name_column.empty() || row_names || (table.index && !count_up(table.objects));
   return table;
+}
+
+/// The number of a column that holds the names of a list: each once, in another order than the list, or nearly all where
+/// they are words. "": there is none.
+std::string column_of_names(const std::vector<std::string>& names, const std::string& file) {
+  constexpr double kNearlyAll = 0.8;  // others are repeated or misspelt, which is said where they are read
+  const TableText read = read_table_or_npy(file);
+  const std::set<std::string_view> listed(names.begin(), names.end());
+  if (read.npy || count_up(names)) return "";
+  std::vector<std::vector<std::string>> columns;
+  RowReader rows(read.text, file, detect_separator(read.text, 2));
+  while (rows.next()) {
+    columns.resize(std::max(columns.size(), rows.fields().size()));
+    for (std::size_t c = 0; c < rows.fields().size(); ++c) {
+      std::string field = composed(trim(rows.fields()[c]));
+      if (listed.contains(field)) columns[c].push_back(std::move(field));
+    }
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::vector<std::string>& found = columns[c];
+    const bool same_order = found == names, words = std::ranges::none_of(found, reads_as_number);
+    const std::size_t times = found.size();
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+    const auto enough =
+        words ? static_cast<std::size_t>(kNearlyAll * static_cast<double>(listed.size())) : listed.size();
+    if (!same_order && found.size() >= std::max<std::size_t>(enough, 2) && (words || times == listed.size()))
+      return std::to_string(c + 1);
+  }
+  return "";
 }
 
 /// Labels the objects by a file, which may name them.
@@ -114,6 +146,13 @@ void take_labels(const Chosen& options, const std::string& file, const DatasetCo
   const std::filesystem::path label_file = own_file(options.text("labels"), "features", context);
   LabelList list = read_labels(label_file);
   Said said;
+  if (!out.names_given && !table.index)
+    if (const std::string column = column_of_names(list.names, file); !column.empty()) {
+      out = {};
+      out.users = true;
+      table = read_own_table(options, column, file, out);
+      add_guess(said, fmt::format(words::kNamedByLabels, column, label_file.string()));
+    }
   if (!out.names_given && !table.index) table.objects.clear();
   ListedObjects labelled = labels_of(list, options.text("labels"), std::move(table.objects), out.names_given,
                                      table.values.rows(), file, merge_names_of(options.text("merge_names")), said);
@@ -131,7 +170,7 @@ FeatureData read_own(const Chosen& options, const std::filesystem::path& path, c
   const std::string file = path.string();
   FeatureData out;
   out.users = true;
-  NumericTable table = read_own_table(options, file, out);
+  NumericTable table = read_own_table(options, options.text("name_column"), file, out);
   if (!options.text("labels").empty()) take_labels(options, file, context, table, out);
   add_note(out, replace_missing(table, options.text("missing"), file));
   out.features = std::move(table.values);
