@@ -46,7 +46,9 @@ MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
   std::vector<double> radius(placed.size());
   std::ranges::transform(placed, radius.begin(), [&](Index i) { return (map.row(i) - centre).stableNorm(); });
   values = radius;
-  return {median(values), std::move(placed), std::move(radius)};
+  constexpr double kRounding = 1e-12;  // where most lie at one place but for this, no radius is a measure
+  const double middle = median(values);
+  return {middle > kRounding * centre.stableNorm() ? middle : 0, std::move(placed), std::move(radius)};
 }
 
 std::vector<MapSpread> spreads_of(const Embedding& embedding, const std::vector<bool>& counted) {

@@ -742,7 +742,10 @@ class Execution {
       if (2 * same >= std::min(split_.heldout->size(), split_.training.triplets->size()))
         notes.push_back(fmt::format(words::kTestedByTraining, same, split_.heldout->size()));
     }
-    if (request_.start && split_.heldout) notes.emplace_back(refits() ? words::kMeasuredAfresh : words::kStartKnows);
+    if (request_.start) {
+      std::string& note = notes.emplace_back(words::kBeganAtPlaces);
+      if (split_.heldout) note += refits() ? words::kMeasuredAfresh : words::kStartKnows;
+    }
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);

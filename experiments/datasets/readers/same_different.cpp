@@ -97,6 +97,25 @@ Dissimilarities means_from_nearest(PairJudgements& judged, Index n, const std::s
   return out;
 }
 
+/// Times far beyond those of the same person, which may be codes of missing ones, or breaks; "" if there are none.
+std::string note_on_long_times(const Answers& answers, std::string_view column) {
+  constexpr double kLong = 10;
+  std::vector<std::vector<double>> of_person(answers.people.ids().size());
+  for (const Judgement& one : answers.all)
+    if (one.is_timed()) of_person[one.pair.person].push_back(one.log_time);
+  std::size_t all = 0, far = 0;
+  double longest = 0;
+  for (std::vector<double>& times : of_person) {
+    if (times.empty()) continue;
+    std::ranges::sort(times);
+    all += times.size();
+    far += static_cast<std::size_t>(
+        times.end() - std::ranges::upper_bound(times, times[(times.size() - 1) / 2] + std::log(kLong)));
+    longest = std::max(longest, std::exp(times.back()));
+  }
+  return far == 0 ? "" : fmt::format(words::kLongTimes, far, all, kLong, longest, shown(column));
+}
+
 /// Says that times were not used, and whether people agree more in them.
 std::string note_on_unused_times(const Answers& answers, const PairJudgements& judged,
                                  const std::vector<std::string>& people, std::string_view column) {
@@ -245,6 +264,8 @@ Observations parse_same_different(std::string_view text, const std::string& name
   if (times)
     add_count(out, answers.timeless, "answer without a response time was left out.",
               "answers without a response time were left out.");
+  if (times)
+    add_guess(out, note_on_long_times(answers, table.header[*columns.time]));
   else if (columns.time)
     add_note(out, note_on_unused_times(answers, *judged, out.annotators, table.header[*columns.time]));
   double count = 0;

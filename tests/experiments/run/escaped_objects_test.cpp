@@ -88,6 +88,7 @@ TEST_CASE("objects not counted or not placed are not far and do not change the m
   map.row(6).setConstant(1e9);
   CHECK(spread_of(map, counted).far() == std::vector<Index>{6});
   CHECK(spread_of(map, std::vector<bool>(50, false)).far().empty());
+  CHECK(spread_of(Matrix{{1, 1e-17}, {-1, 0}, {1, 0}}, all(3)).far().empty());  // two places but for rounding
   CHECK(spread_of(Matrix::Zero(50, 3), all(50)).far().empty());
 }
 
