@@ -128,15 +128,18 @@ std::string answers_for(double wanted, const statistics::MeasuredCurve& curve) {
   for (int k = kFirst; k <= kLast; ++k)
     amounts.push_back(std::ceil(curve.answers * std::pow(2, static_cast<double>(k) / kOfTwice)));
   const std::vector<statistics::Extrapolation> at = statistics::extrapolate(curve, amounts);
-  const auto with = [&](const auto& error_of) {
+  const auto with = [&](const auto& error_of) -> std::string {
     for (std::size_t k = 1; k < at.size(); ++k)
-      if (error_of(at[k]) <= wanted)
-        return fmt::format("{:.0f}{}", amounts[k], k == 1 ? " or fewer" : "");
-    return fmt::format("more than {:.0f}", amounts.back());
+      if (error_of(at[k]) <= wanted) return fmt::format("{:.0f}{}", amounts[k], k == 1 ? " or fewer" : "");
+    return "";
   };
-  return fmt::format(words::kAnswersForError, wanted, with([](const auto& e) { return e.value; }),
-                     with([](const auto& e) { return e.interval.low; }),
-                     with([](const auto& e) { return e.interval.high; }));
+  const std::string low = with([](const auto& e) { return e.interval.low; }),
+                    high = with([](const auto& e) { return e.interval.high; }),
+                    value = with([](const auto& e) { return e.value; });
+  if (low.empty()) return fmt::format(words::kAnswersBeyond, wanted, amounts.back());
+  if (value.empty()) return fmt::format(words::kAnswersUnknown, wanted, low);
+  return fmt::format(words::kAnswersForError, wanted, value, low,
+                     high.empty() ? fmt::format("more than {:.0f}", amounts.back()) : high);
 }
 
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
