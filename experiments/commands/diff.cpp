@@ -168,7 +168,7 @@ struct StudyAnswers {
 
 /// The answers of a row's data; nothing if its files are not there any more, or hold other ones.
 std::optional<StudyAnswers> answers_of(const ValueTable& row) {
-  const auto data = data_of(row_of(row).dataset);
+  const auto data = data_of_row(row_of(row).dataset);
   if (!data || !data->triplets || !data->triplets->stored()) return std::nullopt;
   const std::vector<std::string> names = shown_names(data->objects);
   StudyAnswers out;

@@ -5,8 +5,8 @@
 // of few. min(p, 1 - p) is the empirical Bayes estimate (Robbins 1956) with the distribution of p that makes the counts
 // most likely, one for each doubling of R; by expectation maximisation (Laird 1978) from the Beta(alpha, alpha) of the
 // same D = E[2 p (1 - p)], alpha = D / (1 - 2 D). Two answers a question tell no more than D, so they leave it there;
-// as well all p could be one, which has the least error of all, or be 0 and 0.5, which have the most. So intervals reach
-// from below what the maximisation gives that begins at equal p to above that of one which begins at 0 and 0.5.
+// as well all p could be one, which has the least error of all, or be 0 and 0.5, which have the most. So intervals
+// reach from below what the maximisation gives that begins at equal p to above that of one which begins at 0 and 0.5.
 // It holds for the questions that were repeated: those that were repeated because they are hard give too high a value.
 #pragma once
 

@@ -58,7 +58,7 @@ Point whole_map(const Problem& problem, const FinishedMap& map) {
 /// @throws DataError if none of these did not make it
 void leave_own_out(const FinishedMap& map, std::string_view file, Observations& answers) {
   if (!map.dataset.options.find("file") || !answers.triplets->stored()) return;
-  const auto made = data_of(map.dataset);
+  const auto made = data_of_row(map.dataset);
   if (!made) {
     answers.notes.push_back(fmt::format(words::kMayBeOwnAnswers, file, map.name));
     return;

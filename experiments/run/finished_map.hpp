@@ -40,9 +40,9 @@ void mark_new_objects(Observations& observations, const FinishedMap& map);
 /// @throws DataError on a folder without a map, a broken file, missing coordinates or a duplicate name.
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& place);
 
-/// The answers, with the map's objects first in its order, then the new ones, if any. Answers that made the map are left
-/// out, as they cannot judge it. `file` names the answers' file in messages; `merge_names` says which of their names are
-/// those of the map.
+/// The answers, with the map's objects first in its order, then the new ones, if any. Answers that made the map are
+/// left out, as they cannot judge it. `file` names the answers' file in messages; `merge_names` says which of their
+/// names are those of the map.
 /// @throws DataError if no object is on the map, or if all answers are among those of the map's data
 [[nodiscard]] Observations onto(const FinishedMap& map, Observations answers, std::string_view file,
                                 datasets::MergeNames merge_names);

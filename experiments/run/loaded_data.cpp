@@ -18,7 +18,7 @@ std::optional<std::string> other_data(const DatasetSetup& dataset, std::string_v
   return fmt::format(words::kOtherData, dataset.id, digest, made, dataset.content, remedy);
 }
 
-std::optional<Observations> data_of(const ResultRow::Dataset& dataset) {
+std::optional<Observations> data_of_row(const ResultRow::Dataset& dataset) {
   const auto* entry = datasets::dataset_catalog().find(dataset.name);
   const Value* file = dataset.options.find("file");
   const auto* path = file ? file->get_if<std::string>() : nullptr;

@@ -22,7 +22,7 @@ namespace alidade {
                                                     std::string_view remedy, const std::filesystem::path& data_folder);
 
 /// The data that made a row; nothing if they are of no file, or if its files are not there as they were.
-[[nodiscard]] std::optional<Observations> data_of(const ResultRow::Dataset& dataset);
+[[nodiscard]] std::optional<Observations> data_of_row(const ResultRow::Dataset& dataset);
 
 class LoadedData {
  public:

@@ -60,8 +60,8 @@ inline constexpr std::uint64_t kFewestJudges = 3;
 /// with_hidden_objects and hold_out_objects do
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
 
-/// Marks the triplets of `some` that are among those of `all`, too, as often as there: of the same objects with the same
-/// choice and, where both name annotators, by the same one. Names tell. O(m log m) of both.
+/// Marks the triplets of `some` that are among those of `all`, too, as often as there: of the same objects with the
+/// same choice and, where both name annotators, by the same one. Names tell. O(m log m) of both.
 [[nodiscard]] std::vector<bool> also_among(const Observations& some, const Observations& all);
 
 /// Digests of both sides and of what is held out, if anything, by which rows tell whether two runs on data of the same

@@ -611,8 +611,8 @@ bool names_rows(std::span<const std::string> values) {
   });
 }
 
-/// Whether a sample's column has different values that are no numbers, not even badly written ones. One in eight may be a
-/// name that elsewhere marks a missing value: sodium, Namibia.
+/// Whether a sample's column has different values that are no numbers, not even badly written ones. One in eight may be
+/// a name that elsewhere marks a missing value: sodium, Namibia.
 bool are_texts(std::span<const std::string> values) {
   constexpr std::ptrdiff_t kMarked = 8;
   return names_rows(values) && kMarked * std::ranges::count_if(values, marks_missing) <= std::ssize(values) &&

@@ -70,8 +70,8 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
   return out;
 }
 
-/// The table of a file, and in `out` how its objects are named: by this column, if one is given. Codes of missing values
-/// are NaN.
+/// The table of a file, and in `out` how its objects are named: by this column, if one is given. Codes of missing
+/// values are NaN.
 NumericTable read_own_table(const Chosen& options, const std::string& name_column, const std::string& file,
                             FeatureData& out) {
   TableText read = read_table_or_npy(file);
@@ -109,8 +109,8 @@ NumericTable read_own_table(const Chosen& options, const std::string& name_colum
   return table;
 }
 
-/// The number of a column that holds the names of a list: each once, in another order than the list, or nearly all where
-/// they are words. "": there is none.
+/// The number of a column that holds the names of a list: each once, in another order than the list, or nearly all
+/// where they are words. "": there is none.
 std::string column_of_names(const std::vector<std::string>& names, const std::string& file) {
   constexpr double kNearlyAll = 0.8;  // others are repeated or misspelt, which is said where they are read
   const TableText read = read_table_or_npy(file);
