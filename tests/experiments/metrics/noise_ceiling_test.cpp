@@ -74,7 +74,9 @@ TEST_CASE("uniform chances give one third of differing answers and an error of o
     CHECK(result->highest == result->disagreement);
     CHECK(result->error_interval.low < result->error);
     CHECK(result->error < result->error_interval.high);
-    CHECK(result->error_interval.high - (times < 4 ? result->error : result->error_interval.low) < 0.02);
+    // Two or three answers tell no more than the disagreement, which may be that of coins among sure questions.
+    CHECK(result->error_interval.high < result->disagreement + 0.01);
+    if (times > 3) CHECK(result->error_interval.high - result->error_interval.low < 0.03);
   }
 }
 
