@@ -30,14 +30,14 @@ CommandOptions options_of(ClaimsRequest& r) {
 }
 
 /// The rows of a folder, each with the instruction set of the machine that made it, as its manifest has it.
-std::vector<ValueTable> rows_of(const fs::path& folder, std::vector<std::string>& notes) {
-  std::vector<ValueTable> rows = read_rows_on_last_data(folder, {}, notes);
+std::vector<Row> rows_of(const fs::path& folder, std::vector<std::string>& notes) {
+  std::vector<Row> rows = read_rows_on_last_data(folder, {}, notes);
   std::map<std::string, std::string> sets;
   for (const ValueTable& entry : read_manifest(folder))
     sets[text_field(entry, "id")] = text_field(entry, kInstructionSet);
-  for (ValueTable& row : rows)
-    if (const auto set = sets.find(text_field(row, "made_by")); set != sets.end() && !set->second.empty())
-      row.set_path(kInstructionSet, set->second);
+  for (Row& row : rows)
+    if (const auto set = sets.find(row.made_by.value_or("")); set != sets.end() && !set->second.empty())
+      row.set(kInstructionSet, set->second);
   return rows;
 }
 
@@ -45,7 +45,7 @@ std::vector<ValueTable> rows_of(const fs::path& folder, std::vector<std::string>
 /// @throws ConfigError, DataError with file and line
 int claims(const ClaimsRequest& request) {
   std::vector<Claim> all = read_claims(request.file), claims;
-  std::map<std::string, std::vector<ValueTable>> rows;
+  std::map<std::string, std::vector<Row>> rows;
   std::vector<std::string> notes;
   for (const fs::path& folder : request.folders) {
     const std::string name = folder_name(folder);
@@ -56,7 +56,7 @@ int claims(const ClaimsRequest& request) {
   for (Claim& claim : all) {
     if (!request.paper.empty() && claim.paper != request.paper) continue;
     require_at(claim.at, !claim.results.empty() || rows.size() == 1, words::kClaimOfNoFolder, claim.name, rows.size());
-    std::vector<ValueTable> of_claim;  // of "study", and of "study.avx2", the same on another machine
+    std::vector<Row> of_claim;  // of "study", and of "study.avx2", the same on another machine
     for (const auto& [name, of_folder] : rows)
       if (claim.results.empty() || name == claim.results || name.starts_with(claim.results + "."))
         of_claim.insert(of_claim.end(), of_folder.begin(), of_folder.end());

@@ -113,8 +113,8 @@ Words objects_of_one(const MapTable& a, const MapTable& b, const std::vector<std
 /// in parts of the map's radius.
 std::vector<std::string> moves_between(const fs::path& first, const fs::path& second, const ValueDifference& d) {
   constexpr std::size_t kNamed = 5;
-  const auto map_of = [](const fs::path& folder, const ValueTable& row) -> std::optional<MapTable> {
-    const auto names = texts_field(row, "files.embedding");
+  const auto map_of = [](const fs::path& folder, const Row& row) -> std::optional<MapTable> {
+    const Words names = row.named_files().embedding.value_or(Words());
     if (names.size() != 1 || !fs::exists(folder / names.front())) return std::nullopt;
     return read_map_csv(folder / names.front());
   };
@@ -167,8 +167,8 @@ struct StudyAnswers {
 };
 
 /// The answers of a row's data; nothing if its files are not there any more, or hold other ones.
-std::optional<StudyAnswers> answers_of(const ValueTable& row) {
-  const auto data = data_of_row(row_of(row).dataset);
+std::optional<StudyAnswers> answers_of(const Row& row) {
+  const auto data = data_of_row(row.dataset);
   if (!data || !data->triplets || !data->triplets->stored()) return std::nullopt;
   const std::vector<std::string> names = shown_names(data->objects);
   StudyAnswers out;
@@ -186,12 +186,11 @@ std::optional<StudyAnswers> answers_of(const ValueTable& row) {
 }
 
 /// Which answers one of two rows alone was made of.
-std::vector<std::string> changed_answers(const ValueTable& first, const ValueTable& second) {
+std::vector<std::string> changed_answers(const Row& first, const Row& second) {
   constexpr std::size_t kNamed = 10;
-  const auto answers = [](const ValueTable& row, const char* of) { return number_field(row, of).value_or(0); };
-  for (const ValueTable* row : {&first, &second})
+  for (const Row* row : {&first, &second})
     if (text_field(*row, "dataset.options.file").empty() ||
-        answers(*row, "triplets") + answers(*row, "heldout_triplets") == 0)
+        row->triplets.value_or(0) + row->heldout_triplets.value_or(0) == 0)
       return {};
   if (!contains(differing_parts(first, second), "the data")) return {"both hold the same answers"};
   const auto a = answers_of(first), b = answers_of(second);
@@ -268,19 +267,19 @@ Words paired_errors(const fs::path& first, const fs::path& second, const ValueDi
   return {fmt::format(words::kPairedErrors, answers, errors_a / answers, errors_b / answers, difference,
                       difference - half, difference + half,
                       p_is(statistics::student_two_sided(difference / error, degrees)), sums.size(),
-                      text_field(*d.first_row, "files.annotators").empty() ? "answers" : "people")};
+                      !d.first_row->named_files().annotators ? "answers" : "people")};
 }
 
 /// "the data and the method differ (checksum ... -> ...). ... What one repetition says"
-std::string what_differs(const ValueTable& first, const ValueTable& second) {
+std::string what_differs(const Row& first, const Row& second) {
   const Words parts = differing_parts(first, second);
   if (parts.empty()) return "what differs between the two maps";
   const bool one = parts.size() == 1 && (parts.front() == "the method" || parts.front() == "the seed");
   std::string out = join(parts, " and ") + (one ? " differs" : " differ");
-  if (const std::string a = text_field(first, "dataset.content"), b = text_field(second, "dataset.content"); a != b)
-    out += fmt::format(" (checksum {} -> {})", a, b);
+  if (const auto& a = first.dataset.content, &b = second.dataset.content; a != b)
+    out += fmt::format(" (checksum {} -> {})", a.value_or(""), b.value_or(""));
   out += parts.front() == "the data" && parts.back() == "the method"
-             ? fmt::format(words::kDataAndMethod, text_field(first, "problem.name"))
+             ? fmt::format(words::kDataAndMethod, first.problem.name)
              : ".";
   return out + " What one repetition says";
 }
@@ -333,10 +332,10 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
 int diff(const DiffRequest& request) {
   const statistics::PairedTest test = statistics::paired_test_named(request.test);
   std::vector<std::string> notes;
-  const std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
-                                second = read_rows_on_last_data(request.second, {}, notes);
+  const std::vector<Row> first = read_rows_on_last_data(request.first, {}, notes),
+                         second = read_rows_on_last_data(request.second, {}, notes);
   say_notes(notes);
-  std::vector<ValueTable> all = first;
+  std::vector<Row> all = first;
   all.insert(all.end(), second.begin(), second.end());
   const std::string value = request.value.value_or(default_metric(all));
   require<ConfigError>(has_numbers(all, value), words::kNoRunHasNumber, value);
@@ -345,8 +344,7 @@ int diff(const DiffRequest& request) {
              request.second.string(), counted(second.size(), "row"));
   auto settings = settings_of(request.first), other_settings = settings_of(request.second);
   for (const auto& [folder, rows] : {std::pair{"A", &first}, {"B", &second}}) {
-    if (std::ranges::none_of(*rows, [](const ValueTable& row) { return text_field(row, "problem.name") == kGivenMap; }))
-      continue;
+    if (std::ranges::none_of(*rows, [](const Row& row) { return row.problem.name == kGivenMap; })) continue;
     fmt::print("{} is a map from elsewhere that was judged as it is: no method was run for it.\n\n", folder);
     for (auto* both : {&settings, &other_settings})
       std::erase_if(*both, [](const auto& setting) { return setting.first.starts_with("method"); });
@@ -360,9 +358,8 @@ int diff(const DiffRequest& request) {
   if (changes.same_runs > 0)
     fmt::print("{} of {} with equal setups gave equal results.\n", changes.same_runs - changes.disagreeing.size(),
                counted(changes.same_runs, "run"));
-  const bool unknown_data = std::ranges::any_of(all, [](const ValueTable& row) {
-    return !text_field(row, "dataset.options.file").empty() && text_field(row, "dataset.content").empty();
-  });
+  const bool unknown_data = std::ranges::any_of(
+      all, [](const Row& row) { return !text_field(row, "dataset.options.file").empty() && !row.dataset.content; });
   print_list(fmt::format("Equal setups with other results{}:", unknown_data ? words::kNoChecksum : ""),
              changes.disagreeing);
   print_differences(changes, request);

@@ -52,9 +52,8 @@ std::optional<std::set<std::string>> planned_ids(const fs::path& folder) {
 
 RunProgress progress_of(const fs::path& folder, const std::set<std::string>& planned) {
   std::set<std::string> done;
-  for (const ValueTable& row : read_rows(folder))
-    if (const std::string id = run_id_of(row); planned.contains(id) && text_field(row, "status") != "cancelled")
-      done.insert(id);
+  for (const Row& row : read_rows(folder))
+    if (const std::string& id = row.run_id; planned.contains(id) && row.status != RunStatus::cancelled) done.insert(id);
   return {done.size(), planned.size()};
 }
 

@@ -189,9 +189,9 @@ std::string made_text(const PageTable& table, const fs::path& results, const std
   for (const std::string& config : table.configs) {
     const fs::path folder = results / stem_of(config);
     std::set<std::string> makers;
-    for (const ValueTable& row : read_rows(folder)) {
-      seconds += number_field(row, "seconds.cpu").value_or(0);
-      makers.insert(text_field(row, "made_by"));
+    for (const Row& row : read_rows(folder)) {
+      seconds += row.seconds ? row.seconds->cpu.value_or(0) : 0;
+      makers.insert(row.made_by.value_or(""));
     }
     for (const ValueTable& entry : read_manifest(folder)) {
       if (!makers.contains(text_field(entry, "id"))) continue;

@@ -66,7 +66,7 @@ struct TableCommand : ResultsLayout {
 struct TableMaking {
   const TableCommand& command;
   TableRequest wanted;
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   std::vector<std::string>& notes;
 };
 
@@ -158,16 +158,16 @@ void print_table(const std::string& text, const Printing& printing, bool spreads
 }
 
 /// The rows that a table of these fields is made of, before its conditions select.
-std::vector<ValueTable> rows_for(const ResultsLayout& request, std::vector<std::string>& notes,
-                                 std::size_t* undone = nullptr) {
+std::vector<Row> rows_for(const ResultsLayout& request, std::vector<std::string>& notes,
+                          std::size_t* undone = nullptr) {
   std::vector<std::string> named = request.where;
   named.insert(named.end(), {request.wanted.rows, request.wanted.cols, request.wanted.over});
   return read_rows_on_last_data(request.folder, named, notes, undone);
 }
 
 /// The best known values, from the file, if given, and from all rows of the folder. Updates the file.
-BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted,
-                        std::span<const ValueTable> all_rows, std::vector<std::string>& notes) {
+BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted, std::span<const Row> all_rows,
+                        std::vector<std::string>& notes) {
   BestKnownValues out(wanted.value, wanted.higher_is_better);
   if (request.best_known) out.read(*request.best_known);
   const std::size_t changed = out.learn(all_rows);
@@ -206,7 +206,7 @@ std::string costs_to_target(TableMaking making) {
   const TableCommand& request = making.command;
   const ConvergenceRequest wanted = convergence_of(making);
   const BestKnownValues best = best_of(request, wanted, making.rows, making.notes);
-  std::vector<ValueTable> rows = rows_where(std::move(making.rows), request.where);
+  std::vector<Row> rows = rows_where(std::move(making.rows), request.where);
   const alidade::Target target = target_from(*request.target);
   TableRequest costs = making.wanted;
   costs.value = kCostToTarget;
@@ -218,9 +218,8 @@ std::string costs_to_target(TableMaking making) {
   if (profile) make_instances(costs);
   costs.over.clear();
   std::vector<std::string> limits;
-  const auto was_run = [](const ValueTable& row) {
-    const std::string status = text_field(row, "status");
-    return status != "skipped" && status != "cancelled";
+  const auto was_run = [](const Row& row) {
+    return row.status != RunStatus::skipped && row.status != RunStatus::cancelled;
   };
   keep_shared_runs(rows, costs, profile, was_run, limits);
   rows = with_costs_to_target(request.folder, std::move(rows), best, wanted, target, limits);
@@ -241,19 +240,17 @@ std::string costs_to_target(TableMaking making) {
 }
 
 /// What the intervals of a table of held-out errors leave out, where people gave the answers; "" if none did.
-std::string note_on_people(std::span<const ValueTable> rows) {
+std::string note_on_people(std::span<const Row> rows) {
   std::vector<double> halves;
-  for (const ValueTable& row : rows)
-    if (text_field(row, "heldout.unit") == "annotators")
-      if (const auto low = number_field(row, "heldout.low"), high = number_field(row, "heldout.high"); low && high)
-        halves.push_back((*high - *low) / 2);
+  for (const Row& row : rows)
+    if (row.has_heldout_interval() && row.heldout->unit == "annotators")
+      halves.push_back((*row.heldout->high - *row.heldout->low) / 2);
   if (halves.empty()) return "";
   return fmt::format(words::kOfOtherPeople, statistics::median(halves));
 }
 
 /// Adds a note if a column of the table compares objectives of several problems on one data set.
-void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTable& table,
-                          std::vector<std::string>& notes) {
+void add_note_on_problems(std::span<const Row> rows, const ComparisonTable& table, std::vector<std::string>& notes) {
   constexpr std::size_t kFieldsShown = 4;
   if (table.request.value != "objective") return;
   // For each column and data set: the fields of problems, as first seen.
@@ -266,14 +263,13 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
     differing.push_back(name);
     if (example.empty()) example = fmt::format("{}={}", name, value);
   };
-  for (const ValueTable& row : rows) {
-    if (!number_field(row, "objective")) continue;
+  for (const Row& row : rows) {
+    if (!row.objective) continue;
     std::vector<std::string> place = key_of(row, table.col_fields);
-    place.push_back(dataset_of(row));
+    place.push_back(row.dataset.id);
     auto& seen = first[place];
-    take(seen, "problem", text_field(row, "problem.name"));
-    for (const auto& [key, value] : table_field(row, "problem.options"))
-      take(seen, "problem.options." + key, plain_text(value));
+    take(seen, "problem", row.problem.name);
+    for (const auto& [key, value] : row.problem.options) take(seen, "problem.options." + key, plain_text(value));
   }
   if (differing.empty()) return;
   notes.push_back(fmt::format(words::kOtherObjectives, join_first(std::move(differing), kFieldsShown), example));
@@ -282,7 +278,7 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
 std::string points_of_traces(TableMaking making) {
   TableRequest& wanted = making.wanted;
   const std::string& along = *making.command.along;
-  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  const std::vector<Row> rows = rows_where(std::move(making.rows), making.command.where);
   wanted.value = kTracedValue;
   const std::vector<std::string> together = split_names(wanted.rows + "," + wanted.cols);
   wanted.cols += (wanted.cols.empty() ? "" : ",") + std::string(kTracePoint);
@@ -294,13 +290,13 @@ std::string points_of_traces(TableMaking making) {
 }
 
 std::string shares_needed(TableMaking making) {
-  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  const std::vector<Row> rows = rows_where(std::move(making.rows), making.command.where);
   making.wanted.across = making.wanted.cols;
   return to_text(amount_needed(compare(rows, making.wanted), *making.command.needed), making.wanted.format);
 }
 
 std::string profile(TableMaking making) {
-  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  const std::vector<Row> rows = rows_where(std::move(making.rows), making.command.where);
   make_instances(making.wanted);
   const ComparisonTable table = compare(rows, making.wanted);
   add_note_on_problems(rows, table, making.notes);
@@ -308,7 +304,7 @@ std::string profile(TableMaking making) {
 }
 
 std::string plain_table(TableMaking making) {
-  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  const std::vector<Row> rows = rows_where(std::move(making.rows), making.command.where);
   ComparisonTable table = compare(rows, making.wanted);
   if (making.wanted.value == "metrics.heldout_error")
     if (std::string text = note_on_people(rows); !text.empty())
@@ -384,7 +380,7 @@ const std::vector<TableKind>& table_kinds() {
 std::string text_of_table(const TableCommand& request, TableFormat format, std::vector<std::string>& notes) {
   // Not within the braces: g++ 12 destroys what stands before it twice if it throws there.
   std::size_t undone = 0;
-  std::vector<ValueTable> all_rows = rows_for(request, notes, &undone);
+  std::vector<Row> all_rows = rows_for(request, notes, &undone);
   TableMaking making{request, request.wanted, std::move(all_rows), notes};
   if (std::string text = damage_in(request.folder, making.rows).note(request.folder); !text.empty())
     notes.push_back(std::move(text));
@@ -430,7 +426,7 @@ int ranks(const RanksCommand& request) {
   const Printing printing = printing_of(request.format);
   const PostHoc post_hoc = post_hoc_named(request.post_hoc);
   require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm, words::kControlNeedsHolm);
-  const std::vector<ValueTable> rows = rows_where(rows_for(request, notes), request.where);
+  const std::vector<Row> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   wanted.directions = with_directions_of(rows, std::move(wanted.directions));
   set_direction(wanted.directions, wanted.value, request.better);

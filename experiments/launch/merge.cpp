@@ -100,7 +100,7 @@ int worth(const ResultRow& row) {
 }
 
 struct Chosen {
-  const ValueTable* row = nullptr;
+  const Row* row = nullptr;
   const std::string* line = nullptr;  // as it stands in its folder: its checksum is of this text
   const Part* from = nullptr;
 };
@@ -126,17 +126,16 @@ class RowChoice {
     std::string file;  // of the first
   };
 
-  void add(const Part& part, const ValueTable& table, const std::string& line) {
-    const std::string id = text_field(table, "run_id");
+  void add(const Part& part, const Row& row, const std::string& line) {
+    const std::string& id = row.run_id;
     require<DataError>(!id.empty(), "{}: A row has no run_id. Leave this folder out, or do its runs again.",
                        (part.folder / kRowsFile).string());
-    const ResultRow row = row_of(table);
     const auto entry = chosen_.find(id);
     if (entry != chosen_.end()) {
       const Chosen& best = entry->second;
-      const ResultRow before = row_of(*best.row);
+      const Row& before = *best.row;
       if (worth(row) == kBest && worth(before) == kBest)
-        if (const std::string key = disagreement(*best.row, table); !key.empty())
+        if (const std::string key = disagreement(before, row); !key.empty())
           notes_.push_back(
               fmt::format("Run {} is in {} and in {}, with a different {}. The run of the first folder counts.", id,
                           best.from->folder.string(), part.folder.string(), key));
@@ -149,7 +148,7 @@ class RowChoice {
         if (lost.rows++ == 0) lost.file = file;
         return;
       }
-    chosen_[id] = {&table, &line, &part};
+    chosen_[id] = {&row, &line, &part};
   }
 
   std::vector<std::string>& notes_;
@@ -223,8 +222,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
     ++report.taken;
     copy_files(one, id, out);
   }
-  std::ranges::stable_sort(in_order, {},
-                           [](const Chosen* one) { return number_field(*one->row, "plan_index").value_or(0); });
+  std::ranges::stable_sort(in_order, {}, [](const Chosen* one) { return one->row->plan_index.value_or(0); });
   std::string rows;
   for (const Chosen* one : in_order) rows += *one->line + "\n";
   if (report.taken > 0) {
@@ -241,7 +239,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   report.planned = runs.size();
   for (const PlannedRun& run : runs) {
     const auto entry = chosen.find(run.id);
-    switch (entry == chosen.end() ? RunStatus::cancelled : row_of(*entry->second.row).status) {
+    switch (entry == chosen.end() ? RunStatus::cancelled : entry->second.row->status) {
       case RunStatus::ok: ++report.ok; break;
       case RunStatus::failed: ++report.failed; break;
       case RunStatus::skipped: ++report.skipped; break;

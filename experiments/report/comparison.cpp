@@ -90,10 +90,10 @@ std::string direction(const ReportModel& all, const ComparisonTable& table) {
 // "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that has
 // them.
 std::string facts_html(const ReportModel& all, std::string_view dataset) {
-  const ValueTable* shown = nullptr;
-  for (const ValueTable& row : all.rows) {
-    if (dataset_of(row) != dataset) continue;
-    if (!shown || (!number_field(*shown, "n") && number_field(row, "n"))) shown = &row;
+  const Row* shown = nullptr;
+  for (const Row& row : all.rows) {
+    if (row.dataset.id != dataset) continue;
+    if (!shown || (!shown->n && row.n)) shown = &row;
   }
   if (!shown) return {};
   std::vector<std::string> parts;
@@ -105,7 +105,7 @@ std::string facts_html(const ReportModel& all, std::string_view dataset) {
   add("triplets", "training triplets");
   add("heldout_triplets", "held-out triplets");
   std::string out = escaped(join(parts, " · "));
-  if (const std::string text = options_text(table_field(*shown, "dataset.options")); !text.empty())
+  if (const std::string text = options_text(shown->dataset.options); !text.empty())
     out += fold_html("Options", "<small>" + escaped(text) + "</small>");
   return out;
 }
@@ -196,7 +196,7 @@ Section dataset_section(const ReportModel& all, std::size_t d) {
   if (const std::string facts = facts_html(all, dataset); !facts.empty())
     out += "<div class=\"facts\">" + facts + "</div>";
   const bool map =
-      std::ranges::any_of(all.maps, [&](const auto& view) { return dataset_of(all.rows[view.row]) == dataset; });
+      std::ranges::any_of(all.maps, [&](const auto& view) { return all.rows[view.row].dataset.id == dataset; });
   const std::string curves = charts_html(curve_charts(all, dataset), "curves");
   if (!map && curves.empty()) out += "<p>No run on this dataset wrote a map or a trace.</p>";
   if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);

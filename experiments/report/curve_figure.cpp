@@ -107,14 +107,14 @@ std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& 
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     std::vector<Records> runs;
     for (const auto& trace : all.traces) {
-      const ValueTable& row = all.rows[trace.row];
-      if (dataset_of(row) != request.dataset || method_of(row) != all.methods[m]) continue;
-      if (!request.problem.empty() && text_field(row, "problem") != request.problem) continue;
+      const Row& row = all.rows[trace.row];
+      if (row.dataset.id != request.dataset || row.method != all.methods[m]) continue;
+      if (!request.problem.empty() && row.problem.name != request.problem) continue;
       const ValueArray* xs = column_of(trace, request.clock);
       const ValueArray* ys = column_of(trace, request.column);
       const auto& best = all.best_known[trace.row];
       if (!xs || !ys || (request.gap && !best)) continue;
-      Records records{part_of(row), {}, {}};
+      Records records{repetition_text(row), {}, {}};
       for (std::size_t i = 0; i < ys->size(); ++i) {
         const auto x = number_at(*xs, i), y = number_at(*ys, i);
         if (!x || !y) continue;
@@ -255,9 +255,9 @@ std::vector<std::string> problems_on(const ReportModel& all, const std::string& 
   std::vector<std::string> out;
   for (const std::string& method : all.methods)
     for (const auto& trace : all.traces) {
-      const ValueTable& row = all.rows[trace.row];
-      if (dataset_of(row) != dataset || method_of(row) != method) continue;
-      if (column_of(trace, "objective")) add_new(out, text_field(row, "problem"));
+      const Row& row = all.rows[trace.row];
+      if (row.dataset.id != dataset || row.method != method) continue;
+      if (column_of(trace, "objective")) add_new(out, row.problem.name);
     }
   return out;
 }
@@ -265,9 +265,8 @@ std::vector<std::string> problems_on(const ReportModel& all, const std::string& 
 // Whether methods solve the problem with different options on a dataset.
 bool options_differ(const ReportModel& all, const std::string& dataset, const std::string& problem) {
   std::set<std::string> setups;
-  for (const ValueTable& row : all.rows)
-    if (dataset_of(row) == dataset && text_field(row, "problem") == problem && ended_well(row))
-      setups.insert(setup_of(row));
+  for (const Row& row : all.rows)
+    if (row.dataset.id == dataset && row.problem.name == problem && row.ended_well()) setups.insert(setup_of(row));
   return setups.size() > 1;
 }
 
@@ -275,7 +274,7 @@ bool options_differ(const ReportModel& all, const std::string& dataset, const st
 std::vector<CurveRequest> requests_of(const ReportModel& all, const std::string& dataset) {
   std::set<std::string> columns;
   for (const auto& trace : all.traces)
-    if (dataset_of(all.rows[trace.row]) == dataset)
+    if (all.rows[trace.row].dataset.id == dataset)
       for (const std::string& name : trace.columns.keys())
         if (name != "iteration" && name != "seconds") columns.insert(name);
   std::vector<CurveRequest> out;
@@ -413,11 +412,11 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
   std::set<std::string> parts;
   bool seconds = true, iterations = true;
   for (const auto& trace : all.traces) {
-    const ValueTable& row = all.rows[trace.row];
-    if (dataset_of(row) != dataset) continue;
+    const Row& row = all.rows[trace.row];
+    if (row.dataset.id != dataset) continue;
     seconds = seconds && column_of(trace, "seconds");
     iterations = iterations && column_of(trace, "iteration");
-    parts.insert(part_of(row));
+    parts.insert(repetition_text(row));
   }
   const bool repeated = parts.size() > 1;
   if (seconds) clocks.emplace_back("seconds");
@@ -440,7 +439,7 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
     if (!views.empty()) out.charts.push_back({std::move(views)});
   for (std::size_t m = 0; m < all.methods.size(); ++m)
     if (std::ranges::any_of(all.traces, [&](const auto& trace) {
-          return dataset_of(all.rows[trace.row]) == dataset && method_of(all.rows[trace.row]) == all.methods[m];
+          return all.rows[trace.row].dataset.id == dataset && all.rows[trace.row].method == all.methods[m];
         }))
       out.methods.push_back({m, all.methods[m]});
   std::vector<std::string> notes;

@@ -109,7 +109,7 @@ std::vector<Figure> all_figures(const ReportModel& contents, std::vector<std::st
   note_names_left_out(out, notes);
   if (contents.single())
     for (const RowWarning warning : warnings_of(contents.rows.front()))
-      if (is_grave(warning)) notes.push_back(warning_text(warning, row_of(contents.rows.front())));
+      if (is_grave(warning)) notes.push_back(warning_text(warning, contents.rows.front()));
   for (std::vector<Figure> more :
        {wanted("curve") ? curve_figures(contents, layout.width) : std::vector<Figure>(),
         wanted("values") || wanted("ranks") ? value_figures(contents, layout.width) : std::vector<Figure>(),

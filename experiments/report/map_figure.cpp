@@ -371,7 +371,7 @@ Looks looks_of_map(const ReportModel& all, const ChosenMap& map) {
 std::string panel_title(const ReportModel& all, const ChosenMap& map) {
   const bool one_method = all.methods.size() == 1 && all.datasets.size() == 1;
   if (one_method && !map.view->aspect.empty()) return map.view->aspect;
-  const std::string problem = text_field(all.rows[map.view->row], "problem");
+  const std::string problem = all.rows[map.view->row].problem.name;
   return (map.method == "auto" && !problem.empty() ? problem : map.method) +
          (map.view->aspect.empty() ? "" : " · " + map.view->aspect);
 }
@@ -380,9 +380,9 @@ std::vector<ChosenMap> maps_of_first_repeats(const ReportModel& all) {
   std::map<std::string, std::string> part;  // for each dataset and method, the first that has a map
   std::vector<ChosenMap> out;
   for (const ReportModel::MapView& view : all.maps) {
-    const ValueTable& row = all.rows[view.row];
-    const std::string dataset = text_field(row, "dataset"), method = text_field(row, "method");
-    if (part.try_emplace(dataset + '\n' + method, part_of(row)).first->second != part_of(row)) continue;
+    const Row& row = all.rows[view.row];
+    const std::string &dataset = row.dataset.id, &method = row.method;
+    if (part.try_emplace(dataset + '\n' + method, repetition_text(row)).first->second != repetition_text(row)) continue;
     out.push_back({&view, dataset, method});
   }
   return out;

@@ -87,8 +87,8 @@ std::string percent_of(double share) { return fmt::format("{:.3g} %", 100 * shar
 class Methods {
  public:
   Methods(const ReportModel& all, CitationStyle style) : all_(all), style_(style) {
-    for (const ValueTable& row : all_.rows)
-      if (ended_well(row)) ended_.push_back(&row);
+    for (const Row& row : all_.rows)
+      if (row.ended_well()) ended_.push_back(&row);
     require<DataError>(!ended_.empty(), words::kNoneEndedWell, all_.sources.front().folder.string());
     for (const ReportModel::Source& source : all_.sources)
       plans_.push_back(source.configuration && !given()
@@ -106,8 +106,8 @@ class Methods {
       if (!words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
-    const auto cut = static_cast<std::size_t>(
-        std::ranges::count_if(ended_, [](const ValueTable* row) { return ended_by_time(*row); }));
+    const auto cut =
+        static_cast<std::size_t>(std::ranges::count_if(ended_, [](const Row* row) { return row->ended_by_time(); }));
     if (cut > 0 && all_.single()) out += " The solve was ended by its time limit.";
     if (cut > 0 && !all_.single())
       out += fmt::format(" {} of {} {} ended by the time limit.", cut, counted(all_.rows.size(), "run"),
@@ -150,7 +150,7 @@ class Methods {
   // ---- sentences
 
   /// Whether a single map was taken as it is.
-  [[nodiscard]] bool given() const { return all_.single() && text_field(*ended_.front(), "problem.name") == kGivenMap; }
+  [[nodiscard]] bool given() const { return all_.single() && ended_.front()->problem.name == kGivenMap; }
   [[nodiscard]] std::string version() const {
     std::set<std::string> all;
     for (const ReportModel::Source& source : all_.sources)
@@ -177,28 +177,24 @@ class Methods {
   std::string data() {
     std::vector<std::string> parts;
     for (const std::string& dataset : all_.datasets) {
-      const auto row = std::ranges::find_if(ended_, [&](const ValueTable* one) { return dataset_of(*one) == dataset; });
+      const auto row = std::ranges::find_if(ended_, [&](const Row* one) { return one->dataset.id == dataset; });
       if (row == ended_.end()) continue;
       std::string part = dataset + " (" + shown_number(**row, "n") + " objects";
-      const double triplets = number_field(**row, "refit.triplets")
-                                  .value_or(number_field(**row, "triplets").value_or(0) +
-                                            number_field(**row, "heldout_triplets").value_or(0));
-      if (triplets > 0)
-        part += ", " + with_commas(static_cast<std::int64_t>(triplets)) +
-                (of_pairs(**row) ? " triplets implied by judgements of pairs"
-                 : datasets::is_of_piles(text_field(**row, "dataset.name"))
-                     ? " triplets implied by objects sorted into piles"
-                     : " triplets");
+      if (const std::int64_t triplets = (*row)->all_triplets(); triplets > 0)
+        part += ", " + with_commas(triplets) +
+                (of_pairs(**row)                               ? " triplets implied by judgements of pairs"
+                 : datasets::is_of_piles((*row)->dataset.name) ? " triplets implied by objects sorted into piles"
+                                                               : " triplets");
       if (const std::size_t people = annotator_count(); people > 0) part += " by " + counted(people, "annotator");
       parts.push_back(part + ")");
-      add_data_entry(text_field(**row, "dataset.name"));
+      add_data_entry((*row)->dataset.name);
     }
     return "Data: " + listed(parts) + ".";
   }
   /// Whether people judged pairs; triplets are implied by that, to judge the map.
-  [[nodiscard]] static bool of_pairs(const ValueTable& row) {
-    return std::ranges::any_of(texts_field(row, "notes"),
-                               [](const auto& note) { return note.starts_with("Each pair "); });
+  [[nodiscard]] static bool of_pairs(const Row& row) {
+    return row.notes &&
+           std::ranges::any_of(*row.notes, [](const auto& note) { return note.starts_with("Each pair "); });
   }
   /// How many people gave the answers of a single map; 0 if that is not known.
   [[nodiscard]] std::size_t annotator_count() const {
@@ -227,16 +223,13 @@ class Methods {
     if (given()) return "It was made elsewhere and taken as it is; nothing was fitted to these triplets.";
     const Experiment& e = plans_[source];
     std::vector<std::string> parts;
-    const bool answers =
-        std::ranges::any_of(ended_, [](const ValueTable* row) { return number_field(*row, "triplets").has_value(); });
+    const bool answers = std::ranges::any_of(ended_, [](const Row* row) { return row->triplets.has_value(); });
     if (e.split.folds > 0)
       parts.push_back(fmt::format("Errors are from {}-fold cross-validation.", e.split.folds));
-    else if (const ValueTable& row = *ended_.front();
-             all_.single() && e.split.by_annotator &&
-             text_field(row, "heldout_triplets") == text_field(row, "refit.triplets"))
-      parts.push_back(fmt::format(
-          words::kJudgedByPeople,
-          counted(static_cast<std::size_t>(number_field(row, "heldout.independent").value_or(0)), "person", "people")));
+    else if (const Row& row = *ended_.front(); all_.single() && e.split.by_annotator &&
+                                               row.heldout_triplets == (row.refit ? row.refit->triplets : std::nullopt))
+      parts.push_back(fmt::format(words::kJudgedByPeople,
+                                  counted(row.heldout ? row.heldout->independent.value_or(0) : 0, "person", "people")));
     else if (e.split.holdout > 0 && answers)
       parts.push_back(
           held_out(e) +
@@ -249,17 +242,14 @@ class Methods {
       parts.push_back(fmt::format(words::kFittedToAll, of_pairs(*ended_.front()) ? "judgements" : "triplets"));
     std::set<std::string> repeats;
     for (std::size_t i = 0; i < all_.rows.size(); ++i)
-      if (all_.source_of[i] == source && ended_well(all_.rows[i])) repeats.insert(text_field(all_.rows[i], "repeat"));
+      if (all_.source_of[i] == source && all_.rows[i].ended_well()) repeats.insert(text_field(all_.rows[i], "repeat"));
     const auto planned = static_cast<std::size_t>(e.repeats);
     if (planned > 1)
       parts.push_back(
           fmt::format(words::kSameForAllMethods, repeats.size() == planned
                                                      ? std::to_string(planned)
                                                      : fmt::format("{} of {} planned", repeats.size(), planned)));
-    const bool chosen = std::ranges::any_of(ended_, [](const ValueTable* row) {
-      const Value* value = field(*row, "chosen");
-      return value && !value->is_null();
-    });
+    const bool chosen = std::ranges::any_of(ended_, [](const Row* row) { return !row->chosen.is_null(); });
     if (chosen) parts.push_back(fmt::format(words::kValidatedOn, percent_of(e.split.validation)));
     parts.push_back(fmt::format("All random numbers come from seed {}.", e.seed));
     return join(parts, " ");
@@ -269,12 +259,12 @@ class Methods {
     std::vector<std::string> sentences;
     for (const std::string& method : all_.methods) {
       std::map<std::string, std::size_t> problems, solvers;  // a method may choose them anew in each run
-      const ValueTable* first = nullptr;
-      for (const ValueTable* row : ended_) {
-        if (method_of(*row) != method) continue;
+      const Row* first = nullptr;
+      for (const Row* row : ended_) {
+        if (row->method != method) continue;
         if (!first) first = row;
-        ++problems[text_field(*row, "problem")];
-        ++solvers[text_field(*row, "solver")];
+        ++problems[row->problem.name];
+        ++solvers[row->solver.name];
       }
       if (!first) continue;
       std::vector<std::string> what, how;
@@ -284,8 +274,7 @@ class Methods {
       for (const auto& [name, runs] : solvers)
         how.push_back(with_part(solver_catalog(), name, setup.solver_options, "solver", "by"));
       std::string sentence = fmt::format("{}: {}, solved by {}", method, listed(what), listed(how));
-      if (const auto components = number_field(*first, "n_components"))
-        sentence += fmt::format(", in {}", counted(static_cast<std::int64_t>(*components), "dimension"));
+      if (first->n_components) sentence += fmt::format(", in {}", counted(*first->n_components, "dimension"));
       if (const std::string names = chosen_options(table_field(*first, "chosen")); !names.empty())
         sentence += "; chosen: " + names;
       sentences.push_back(sentence + ".");
@@ -332,8 +321,8 @@ class Methods {
   [[nodiscard]] std::string measures() const {
     std::vector<std::string> parts;
     std::vector<std::string> fields = metric_fields(all_.rows);
-    if (all_.single() &&
-        list_field(*ended_.front(), "files.aspects").size() < 2)  // what is of aspects repeats the errors
+    if (all_.single() && ended_.front()->named_files().aspects.value_or(std::vector<std::string>()).size() <
+                             2)  // what is of aspects repeats the errors
       std::erase_if(fields, [](const std::string& name) {
         return name.starts_with("metrics.preservation_") || name.find("smoothed_") != name.npos ||
                name.find("nerv_") != name.npos || name.ends_with("_20");
@@ -344,7 +333,7 @@ class Methods {
     if (parts.empty()) return "";
     std::string out = "Measured: " + join(parts, "; ") + ".";
     if (!all_.single()) return out;
-    const double most = (number_field(*ended_.front(), "n").value_or(0) - 1) / 2;  // neighbours, and the perplexity
+    const double most = (static_cast<double>(ended_.front()->n.value_or(0)) - 1) / 2;  // neighbours, and the perplexity
     for (const std::string_view told : {"12 nearest neighbours", "20 nearest neighbours", "perplexity 20"})
       for (auto at = out.find(told); at != out.npos; at = out.find(told, at + 1))
         if (const auto digits = out.find_first_of("12", at); std::stod(out.substr(digits, 2)) > most)
@@ -353,23 +342,17 @@ class Methods {
   }
   /// The held-out error of a single map, with its interval and over what that is.
   [[nodiscard]] std::string error() const {
-    const ValueTable& row = *ended_.front();
-    const auto value = number_field(row, "heldout.error"), low = number_field(row, "heldout.low"),
-               high = number_field(row, "heldout.high");
-    if (!all_.single() || !value || !low || !high) return "";
-    std::string out =
-        fmt::format(words::kErrorByWilson, *value, *low, *high,
-                    with_commas(static_cast<std::int64_t>(number_field(row, "heldout_triplets").value_or(0))));
-    if (const std::string unit = text_field(row, "heldout.unit");
-        unit == "annotators" || unit == "answers" || unit == "questions")
-      out += fmt::format(" in clusters, the {} {}",
-                         with_commas(static_cast<std::int64_t>(number_field(row, "heldout.independent").value_or(0))),
-                         unit);
+    const Row& row = *ended_.front();
+    if (!all_.single() || !row.has_heldout_interval()) return "";
+    const ResultRow::HeldOut& held = *row.heldout;
+    std::string out = fmt::format(words::kErrorByWilson, *held.error, *held.low, *held.high,
+                                  with_commas(row.heldout_triplets.value_or(0)));
+    if (held.unit == "annotators" || held.unit == "answers" || held.unit == "questions")
+      out += fmt::format(" in clusters, the {} {}", with_commas(held.independent.value_or(0)), held.unit);
     out += ").";
-    if (const std::string likelihood = likelihood_text(row_of(row)); !likelihood.empty()) out += " " + likelihood;
+    if (const std::string likelihood = likelihood_text(row); !likelihood.empty()) out += " " + likelihood;
     if (std::ranges::any_of(warnings_of(row), is_about_chance)) out += words::kGuessingHas;
-    if (warns_of(row_of(row), RowWarning::undetermined))
-      out += " " + warning_text(RowWarning::undetermined, row_of(row));
+    if (warns_of(row, RowWarning::undetermined)) out += " " + warning_text(RowWarning::undetermined, row);
     return out;
   }
   /// Who guesses, and which groups there are, by a single map.
@@ -405,7 +388,7 @@ class Methods {
                                   "The answers are those of ",
                                   "Response times ("};
     std::vector<std::string> out;
-    if (all_.single()) out = texts_field(*ended_.front(), "notes");
+    if (all_.single()) out = ended_.front()->notes.value_or(out);
     std::erase_if(out, [&](const std::string& text) {
       return !text.ends_with("left out.") &&
              std::ranges::none_of(kMade, [&](const char* made) { return text.find(made) != text.npos; });
@@ -438,9 +421,8 @@ class Methods {
       datasets.push_back((table.col_keys.size() > 1 ? "on " + key_name(table.col_keys[c]) + " " : "") + listed(parts));
     }
     std::vector<double> of_people;  // half-widths of the intervals of single runs
-    for (const ValueTable* row : ended_)
-      if (const auto low = number_field(*row, "heldout.low"), high = number_field(*row, "heldout.high"); low && high)
-        of_people.push_back((*high - *low) / 2);
+    for (const Row* row : ended_)
+      if (row->has_heldout_interval()) of_people.push_back((*row->heldout->high - *row->heldout->low) / 2);
     if (datasets.empty()) return "";
     if (listed_methods > kMostMethods) return "The held-out errors stand in a table (`alidade table`).";
     std::string out = "The mean held-out error was " + join(datasets, "; ");
@@ -451,22 +433,21 @@ class Methods {
     return out;
   }
   [[nodiscard]] std::string uncertainty() const {
-    for (const ValueTable* row : ended_)
-      if (const std::string source = text_field(*row, "uncertainty.source"); !source.empty() && source != "bootstrap")
-        return fmt::format(words::kPlacesByObjective, source);
-    for (const ValueTable* row : ended_)
-      if (const auto replicates = number_field(*row, "uncertainty.replicates"); replicates && *replicates > 0)
-        return fmt::format(words::kPlacesByBootstrap,
-                           counted(static_cast<std::int64_t>(*replicates), "bootstrap replicate"),
-                           text_field(*row, "uncertainty.resampled")) +
-               (datasets::is_of_piles(text_field(*row, "dataset.name")) ? words::kOfPilesTooSmall : "");
+    for (const Row* row : ended_)
+      if (row->uncertainty && row->uncertainty->source != "bootstrap")
+        return fmt::format(words::kPlacesByObjective, row->uncertainty->source);
+    for (const Row* row : ended_)
+      if (row->uncertainty && row->uncertainty->replicates > 0)
+        return fmt::format(words::kPlacesByBootstrap, counted(row->uncertainty->replicates, "bootstrap replicate"),
+                           row->uncertainty->resampled.value_or("")) +
+               (datasets::is_of_piles(row->dataset.name) ? words::kOfPilesTooSmall : "");
     return "";
   }
 
   const ReportModel& all_;
   CitationStyle style_;
-  std::vector<const ValueTable*> ended_;  // rows of runs that ended well
-  std::vector<Experiment> plans_;         // of the sources; empty ones without a config, and of a given map
+  std::vector<const Row*> ended_;  // rows of runs that ended well
+  std::vector<Experiment> plans_;  // of the sources; empty ones without a config, and of a given map
   std::vector<const Publication*> used_;
   std::vector<std::string> data_entries_;
   std::set<std::string> entry_of_;

@@ -72,15 +72,17 @@ std::string violated_list(const ViolatedTriplets& violated) {
   return out;
 }
 
-ValueTable run_of(const ValueTable& row) {
+ValueTable run_of(const Row& row) {
   ValueTable run;
-  for (const char* name : {"dataset", "method"}) run.set(name, text_field(row, name));
-  run.set("part", part_of(row));
-  for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
-    run.set(name, FieldCodec<ResultRow::Real>::write(number_field(row, std::string("metrics.") + name)));
-  for (const char* end : {"low", "high"})
-    run.set(std::string("heldout_") + end,
-            FieldCodec<ResultRow::Real>::write(number_field(row, std::string("heldout.") + end)));
+  run.set("dataset", row.dataset.id);
+  run.set("method", row.method);
+  run.set("part", repetition_text(row));
+  const auto set = [&](const char* name, ResultRow::Real number) {
+    run.set(name, FieldCodec<ResultRow::Real>::write(number));
+  };
+  for (const char* name : {"heldout_error", "train_error", "trustworthiness"}) set(name, row.metric(name));
+  set("heldout_low", row.heldout ? row.heldout->low : std::nullopt);
+  set("heldout_high", row.heldout ? row.heldout->high : std::nullopt);
   ValueArray warnings;
   for (const RowWarning warning : warnings_of(row))
     if (warning != RowWarning::few_answers) warnings.emplace_back(std::string(warning_phrase(warning)));
@@ -112,7 +114,7 @@ std::string page_data(const ReportModel& all) {
   for (std::size_t k = 0; k < kRampSteps; ++k)
     ramp.emplace_back(ramp_colour(static_cast<double>(k) / (kRampSteps - 1)));
   for (const ReportModel::ObjectList& list : all.object_lists) objects.push_back(object_list(list));
-  for (const ValueTable& row : all.rows) runs.emplace_back(run_of(row));
+  for (const Row& row : all.rows) runs.emplace_back(run_of(row));
   AspectErrors by_aspect;
   try {
     if (!all.rows.empty()) by_aspect = report::aspect_errors_of(all, 0);

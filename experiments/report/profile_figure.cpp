@@ -36,12 +36,12 @@ struct ProfileSet {
 // A dataset and a repeat; for objectives also the problem and its options, since only equal ones can be compared.
 using Instance = std::tuple<std::string, std::string, std::string>;
 
-Instance profile_instance(const ValueTable& row, const std::string& setup = "") {
-  return {setup, dataset_of(row), part_of(row)};
+Instance profile_instance(const Row& row, const std::string& setup = "") {
+  return {setup, row.dataset.id, repetition_text(row)};
 }
 
-std::size_t method_place(const ReportModel& all, const ValueTable& row) {
-  return static_cast<std::size_t>(std::ranges::find(all.methods, method_of(row)) - all.methods.begin());
+std::size_t method_place(const ReportModel& all, const Row& row) {
+  return static_cast<std::size_t>(std::ranges::find(all.methods, row.method) - all.methods.begin());
 }
 
 /// What the runs of each method came to on each instance; nothing where they gave no value.
@@ -73,19 +73,19 @@ void add_set(std::vector<ProfileSet>& sets, ProfileSet set, const RunValues& run
 void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
   std::vector<std::string> setups;
   std::map<std::string, std::set<std::string>> setups_of_problem;
-  for (const ValueTable& row : all.rows) {
+  for (const Row& row : all.rows) {
     add_new(setups, setup_of(row));
-    setups_of_problem[text_field(row, "problem")].insert(setup_of(row));
+    setups_of_problem[row.problem.name].insert(setup_of(row));
   }
   for (const std::string& setup : setups) {
     std::map<std::size_t, std::size_t> runs;  // for each method
     std::set<Instance> instances;
     std::string problem;
-    for (const ValueTable& row : all.rows)
+    for (const Row& row : all.rows)
       if (setup_of(row) == setup) {
         ++runs[method_place(all, row)];
         instances.insert(profile_instance(row, setup));
-        problem = text_field(row, "problem");
+        problem = row.problem.name;
       }
     // A method that only sometimes chose this problem is not compared by it.
     const auto often = [&](std::size_t method) { return 2 * runs[method] >= instances.size(); };
@@ -94,7 +94,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
     for (std::size_t k = 0; k < ReportModel::kTargets.size(); ++k) {
       RunValues values;
       for (std::size_t i = 0; i < all.rows.size(); ++i) {
-        const ValueTable& row = all.rows[i];
+        const Row& row = all.rows[i];
         if (setup_of(row) != setup) continue;
         const std::size_t method = method_place(all, row);
         if (often(method)) values[profile_instance(row, setup)][method] = all.seconds_to_target[i][k];
@@ -115,8 +115,8 @@ std::vector<ProfileSet> sets_of(const ReportModel& all) {
     const auto higher = higher_is_better(all.directions, name);
     if (!higher) continue;
     RunValues values;
-    for (const ValueTable& row : all.rows)
-      if (auto& value = values[profile_instance(row)][method_place(all, row)]; ended_well(row))
+    for (const Row& row : all.rows)
+      if (auto& value = values[profile_instance(row)][method_place(all, row)]; row.ended_well())
         value = number_field(row, name);
     add_set(sets, {.title = title_of(name), .file = {name}, .higher = *higher}, values);
   }

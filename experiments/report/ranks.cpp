@@ -44,7 +44,7 @@ std::optional<double> chance_of(const ReportModel& all, std::string_view field, 
   if (field == "metrics.heldout_error" || field == "metrics.train_error") return kChance;
   if (!field.starts_with("metrics.knn_accuracy")) return std::nullopt;
   const auto map =
-      std::ranges::find_if(all.maps, [&](const auto& view) { return dataset_of(all.rows[view.row]) == dataset; });
+      std::ranges::find_if(all.maps, [&](const auto& view) { return all.rows[view.row].dataset.id == dataset; });
   if (map == all.maps.end()) return std::nullopt;
   std::map<std::string_view, double> counts;
   double labelled = 0;

@@ -27,7 +27,7 @@
 namespace alidade::report {
 namespace {
 
-std::string candidates_html(const ValueTable& row) {
+std::string candidates_html(const Row& row) {
   const ValueArray& list = list_field(row, "chosen.candidates");
   if (list.empty()) return {};
   const std::string chosen = options_text(table_field(row, "chosen"), judgement_fields());
@@ -72,11 +72,11 @@ Section choice_section(const ReportModel& all) {
   InOrder<Choice, std::vector<std::size_t>> choices;
   std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
-    const ValueTable& row = all.rows[i];
+    const Row& row = all.rows[i];
     const ValueTable& chosen = table_field(row, "chosen");
     if (chosen.empty()) continue;
-    choices.of({dataset_of(row), method_of(row), options_text(chosen, judgement_fields())}).push_back(i);
-    ++of_pair[{dataset_of(row), method_of(row)}];
+    choices.of({row.dataset.id, row.method, options_text(chosen, judgement_fields())}).push_back(i);
+    ++of_pair[{row.dataset.id, row.method}];
   }
   if (choices.empty()) return {};
   std::ranges::stable_sort(choices, {}, [&](const auto& choice) {
@@ -147,7 +147,7 @@ using Reason = std::tuple<std::string, std::string, std::string, std::string>;  
 }  // namespace
 
 std::string log_link_html(const ReportModel& all, std::size_t row, const fs::path& page_folder) {
-  const std::string file = text_field(all.rows[row], "files.log");
+  const std::string file = all.rows[row].named_files().log.value_or("");
   const auto path = all.inside(row, file);
   std::error_code error;
   if (!path || !is_there(*path)) return escaped(file);
@@ -160,8 +160,9 @@ std::string log_link_html(const ReportModel& all, std::size_t row, const fs::pat
 Section failure_section(const ReportModel& all, const fs::path& page_folder) {
   InOrder<Reason, std::vector<std::size_t>> reasons;
   for (std::size_t i = 0; i < all.rows.size(); ++i)
-    if (const ValueTable& row = all.rows[i]; !ended_well(row))
-      reasons.of({text_field(row, "status"), dataset_of(row), method_of(row), text_field(row, "message")}).push_back(i);
+    if (const Row& row = all.rows[i]; !row.ended_well())
+      reasons.of({std::string(to_string(row.status)), row.dataset.id, row.method, row.message.value_or("")})
+          .push_back(i);
   if (reasons.empty()) return {};
   HtmlTable table{"Failed, skipped and interrupted runs",
                   "listing stacked sorted",
@@ -170,7 +171,7 @@ Section failure_section(const ReportModel& all, const fs::path& page_folder) {
   std::size_t inlined = 0;
   for (const auto& [reason, places] : reasons) {
     const auto& [status, dataset, method, message] = reason;
-    std::vector<const ValueTable*> rows;
+    std::vector<const Row*> rows;
     std::vector<std::string> links;
     for (const std::size_t row : places) {
       rows.push_back(&all.rows[row]);
@@ -180,9 +181,8 @@ Section failure_section(const ReportModel& all, const fs::path& page_folder) {
     if (rows.size() > kMaxLinks && !links.empty()) links.push_back(fmt::format("and {} more", rows.size() - kMaxLinks));
     std::string why =
         message.empty() ? "<em>no reason recorded</em>" : "<span dir=\"auto\">" + escaped(message) + "</span>";
-    const std::string ended = text_field(*rows.front(), "termination");
-    if (!ended.empty()) why += "<small>" + escaped(spaced(ended)) + "</small>";
-    if (const auto path = all.inside(places.front(), text_field(*rows.front(), "files.log"));
+    if (const auto& ended = rows.front()->termination) why += "<small>" + escaped(spaced(*ended)) + "</small>";
+    if (const auto path = all.inside(places.front(), rows.front()->named_files().log.value_or(""));
         path && inlined < kMaxInlined)
       if (const LogEnd log = end_of_log(*path); !log.text.empty()) {
         ++inlined;
@@ -240,18 +240,18 @@ std::string runs_html(const ReportModel& all, const std::filesystem::path& page_
   const std::vector<std::string> metrics = metric_fields(all.rows);
   for (const std::string& name : metrics) table.head.push_back(escaped(title_of(name)));
   for (const char* name : {"Iterations", "Solving (s)", "CPU (s)", "Memory (MB)", "Log"}) table.head.emplace_back(name);
-  const bool warned = std::ranges::any_of(all.rows, [](const ValueTable& row) { return !warnings_of(row).empty(); });
+  const bool warned = std::ranges::any_of(all.rows, [](const Row& row) { return !warnings_of(row).empty(); });
   if (warned) table.head.emplace_back("Warnings");
   for (std::size_t i = 0; i < all.rows.size() && i < kMaxListedRuns; ++i) {
-    const ValueTable& row = all.rows[i];
-    const ValueTable* only[] = {&row};
-    const std::string status = text_field(row, "status");
+    const Row& row = all.rows[i];
+    const Row* only[] = {&row};
+    const std::string status(to_string(row.status));
     const auto number = [&](const std::string& name) {
       return HtmlCell(shown_number(row, name), number_field(row, name));
     };
-    HtmlLine line{{"<code>" + escaped(run_id_of(row)) + "</code>", escaped(dataset_of(row)), escaped(method_of(row)),
+    HtmlLine line{{"<code>" + escaped(row.run_id) + "</code>", escaped(row.dataset.id), escaped(row.method),
                    escaped(repeats_text(only)), number("seed"),
-                   escaped(status == "ok" ? spaced(text_field(row, "termination")) : status), number("n"),
+                   escaped(row.ended_well() ? spaced(row.termination.value_or("")) : status), number("n"),
                    number("triplets"), number("objective")},
                   status};
     for (const std::string& name : metrics) line.cells.push_back(number(name));
@@ -289,20 +289,20 @@ Section note_section(const ReportModel& all) {
   using Note = std::pair<std::string, Places>;
   InOrder<std::string, Places> notes;
   for (const std::string& text : all.notes) notes.of(text);
-  const auto add = [&](const ValueTable& row, const std::string& text) {
+  const auto add = [&](const Row& row, const std::string& text) {
     Places& places = notes.of(text);
-    places.datasets.insert(dataset_of(row));
-    places.methods.insert(method_of(row));
+    places.datasets.insert(row.dataset.id);
+    places.methods.insert(row.method);
   };
-  for (const ValueTable& row : all.rows) {
-    for (const std::string& note : texts_field(row, "notes")) add(row, note);
-    if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Ellipses: " + text);
+  for (const Row& row : all.rows) {
+    for (const std::string& note : row.notes.value_or(std::vector<std::string>())) add(row, note);
+    if (row.uncertainty && row.uncertainty->message) add(row, "Ellipses: " + *row.uncertainty->message);
   }
   if (notes.empty()) return {};
   const auto places_of = [&](const Places& note) {
     std::set<std::string> able;  // methods that ended well there
-    for (const ValueTable& row : all.rows)
-      if (ended_well(row) && note.datasets.contains(dataset_of(row))) able.insert(method_of(row));
+    for (const Row& row : all.rows)
+      if (row.ended_well() && note.datasets.contains(row.dataset.id)) able.insert(row.method);
     std::vector<std::string> places;
     const auto add_some = [&](const std::set<std::string>& some, std::size_t whole) {
       if (!some.empty() && some.size() < whole)

@@ -47,9 +47,7 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
   }
 }
 
-std::string title_of(const ReportModel& all) {
-  return all.single() ? text_field(all.rows.front(), "dataset") : all.experiment();
-}
+std::string title_of(const ReportModel& all) { return all.single() ? all.rows.front().dataset.id : all.experiment(); }
 
 std::string header_html(const ReportModel& all, const std::string& subtitle,
                         const std::optional<RunProgress>& running) {
@@ -74,19 +72,19 @@ std::string status_html(const ReportModel& all) {
   std::string out = counted(all.rows.size(), "run");
   out += fmt::format(" of {} on {}", counted(all.methods.size(), "method"), counted(all.datasets.size(), "dataset"));
   for (const auto& [status, word] :
-       {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"}, std::pair{"cancelled", "interrupted"}})
+       {std::pair{RunStatus::failed, "failed"}, {RunStatus::skipped, "skipped"}, {RunStatus::cancelled, "interrupted"}})
     if (const std::size_t count = all.count_of(status); count > 0)
       out += fmt::format(" · <a href=\"#trouble\">{} {}</a>", count, word);
   return out;
 }
 
 // "100 objects in 2 dimensions · 12,516 triplets"; for a run without a map its method.
-std::string map_facts(const ValueTable& row) {
+std::string map_facts(const Row& row) {
   const std::string objects = report::shown_number(row, "n"), dimensions = report::shown_number(row, "n_components");
-  if (objects.empty() || text_field(row, "status") != "ok") return text_field(row, "method");
+  if (objects.empty() || !row.ended_well()) return row.method;
   std::string out = objects + (objects == "1" ? " object" : " objects");
   if (!dimensions.empty()) out += " in " + dimensions + (dimensions == "1" ? " dimension" : " dimensions");
-  const bool given = text_field(row, "problem.name") == kGivenMap;
+  const bool given = row.problem.name == kGivenMap;
   std::string triplets = report::shown_number(row, given ? "heldout_triplets" : "refit.triplets");
   if (triplets.empty()) triplets = report::shown_number(row, "triplets");
   return triplets.empty()
@@ -115,7 +113,7 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
          "<section id=\"empty\"><h2>No runs yet</h2><p>runs.jsonl in this folder has no rows. Alidade "
          "adds a row when a run ends.</p></section>"});
   } else if (all.single()) {
-    if (text_field(all.rows.front(), "status") != "ok") add(report::failure_section(all, page_folder));
+    if (!all.rows.front().ended_well()) add(report::failure_section(all, page_folder));
     add(report::warning_section(all));
     add(report::verdict_section(all));
     if (!all.maps.empty())

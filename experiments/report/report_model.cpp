@@ -80,19 +80,13 @@ std::string text_of(const fs::path& file) {
 }
 
 /// What identifies a method: its options, independent of what it chose.
-std::string meaning_of(const ValueTable& row) {
-  const Value* chosen = field(row, "chosen");
-  const bool chose = chosen && !chosen->is_null();
-  std::string out;
-  for (const char* name : {"problem.name", "solver.name", "problem.options", "solver.options"})
-    if (const Value* value = field(row, name); value && !(chose && value->get_if<ValueTable>()))
-      out += to_json(*value) + "\n";
-  return out;
+std::string meaning_of(const Row& row) {
+  const std::string names = row.problem.name + "\n" + row.solver.name;
+  if (!row.chosen.is_null()) return names;
+  return names + "\n" + to_json(row.problem.options) + "\n" + to_json(row.solver.options);
 }
 
-std::string repetition_of(const ValueTable& row) {
-  return dataset_of(row) + "\n" + text_field(row, "repeat") + "\n" + text_field(row, "fold");
-}
+std::string repetition_of(const Row& row) { return row.dataset.id + "\n" + repetition_text(row); }
 
 class Gathering {
  public:
@@ -105,7 +99,7 @@ class Gathering {
       tell_apart("dataset.id", clashing_datasets());
       tell_apart("method", clashing_methods());
     }
-    for (const ValueTable& row : out_.rows) ++out_.status_count[text_field(row, "status")];
+    for (const Row& row : out_.rows) ++out_.status_count[row.status];
     out_.directions = with_directions_of(out_.rows, default_directions());
     if (!out_.rows.empty()) {
       const ComparisonTable table =
@@ -165,11 +159,11 @@ class Gathering {
     ReportModel::Source source;
     source.folder = folder;
     std::size_t undone = 0;
-    std::vector<ValueTable> rows = read_rows_on_last_data(folder, options_.where, out_.notes, &undone);
+    std::vector<Row> rows = read_rows_on_last_data(folder, options_.where, out_.notes, &undone);
     out_.undone += undone;
     if (!options_.methods.empty())
-      std::erase_if(rows, [&](const ValueTable& row) {
-        const std::string method = method_of(row);
+      std::erase_if(rows, [&](const Row& row) {
+        const std::string method = row.method;
         all_methods_.insert(method);
         return std::ranges::find(options_.methods, method) == options_.methods.end();
       });
@@ -180,27 +174,18 @@ class Gathering {
     if (std::string text = damage.note(folder); !text.empty()) out_.notes.push_back(std::move(text));
     noting([&] { source.configuration = content_if_there(folder / "config.resolved.toml"); });
     source.experiment = text_field(source.last_command(), "experiment");
-    if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
+    if (source.experiment.empty() && !rows.empty()) source.experiment = rows.front().experiment;
     if (source.experiment.empty()) source.experiment = folder_name(folder);
-    const auto by_plan = [](const ValueTable& row) {
-      const double none = -1;
-      return std::tuple(number_field(row, "plan_index").value_or(none), number_field(row, "repeat").value_or(none),
-                        number_field(row, "fold").value_or(none));
-    };
-    std::ranges::stable_sort(rows, {}, by_plan);
+    std::ranges::stable_sort(rows, {}, [](const Row& row) { return std::tuple(row.plan_index, row.repeat, row.fold); });
     std::int64_t first = 0;  // plans follow one another
-    for (const ValueTable& row : out_.rows)
-      if (const auto index = number_field(row, "plan_index"))
-        first = std::max(first, static_cast<std::int64_t>(*index) + 1);
+    for (const Row& row : out_.rows) first = std::max(first, row.plan_index.value_or(-1) + 1);
     std::size_t twice = 0;
-    for (ValueTable& row : rows) {
-      const std::string id = run_id_of(row);
-      if (!id.empty() && !seen_.insert(id).second) {
+    for (Row& row : rows) {
+      if (!row.run_id.empty() && !seen_.insert(row.run_id).second) {
         ++twice;
         continue;
       }
-      if (const auto index = number_field(row, "plan_index"); index && first > 0)
-        row.set("plan_index", first + static_cast<std::int64_t>(*index));
+      if (row.plan_index && first > 0) row.set("plan_index", first + *row.plan_index);
       out_.rows.push_back(std::move(row));
       out_.source_of.push_back(out_.sources.size());
     }
@@ -227,23 +212,23 @@ class Gathering {
   void tell_apart(std::string_view path, const std::set<std::string>& clashing) {
     for (std::size_t i = 0; i < out_.rows.size(); ++i)
       if (const std::string name = text_field(out_.rows[i], path); clashing.contains(name))
-        out_.rows[i].set_path(path, name + " (" + out_.sources[out_.source_of[i]].experiment + ")");
+        out_.rows[i].set(path, name + " (" + out_.sources[out_.source_of[i]].experiment + ")");
   }
 
   // Of which the data differ, or of one repeat what or how much is held out. Where the seed alone does, it is a further
   // repeat.
   std::set<std::string> clashing_datasets() {
     std::set<std::string> out;
-    std::map<std::string, const ValueTable*> first;
-    for (ValueTable& row : out_.rows) {
-      if (!ended_well(row)) continue;
+    std::map<std::string, const Row*> first;
+    for (Row& row : out_.rows) {
+      if (!row.ended_well()) continue;
       const auto differs = [&](const char* part, const std::string& from) {
         return contains(differing_parts(*first.try_emplace(from, &row).first->second, row), part);
       };
-      if (differs("the data", dataset_of(row)) || differs("the answers held out", repetition_of(row)))
-        out.insert(dataset_of(row));
+      if (differs("the data", row.dataset.id) || differs("the answers held out", repetition_of(row)))
+        out.insert(row.dataset.id);
       else if (differs("the seed", repetition_of(row)))
-        row.set("repeat", fmt::format("{} of seed {}", text_field(row, "repeat"), text_field(row, "seed")));
+        row.set("repeat", fmt::format("{} of seed {}", row.repeat, row.seed));
     }
     return out;
   }
@@ -254,10 +239,10 @@ class Gathering {
     std::map<std::string, std::map<std::size_t, std::set<std::string>>> meanings;  // by folder
     std::map<std::string, std::size_t> folder_of;
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
-      const ValueTable& row = out_.rows[i];
-      const std::string method = method_of(row);
-      if (text_field(row, "termination") != "not_started") meanings[method][out_.source_of[i]].insert(meaning_of(row));
-      if (ended_well(row) &&
+      const Row& row = out_.rows[i];
+      const std::string& method = row.method;
+      if (row.termination != "not_started") meanings[method][out_.source_of[i]].insert(meaning_of(row));
+      if (row.ended_well() &&
           folder_of.try_emplace(method + "\n" + repetition_of(row), out_.source_of[i]).first->second !=
               out_.source_of[i])
         out.insert(method);
@@ -307,14 +292,13 @@ class Gathering {
     std::size_t used = 0;
     std::size_t left_out = 0;
     const auto repetition = [&](std::size_t i) {
-      return std::pair(number_field(out_.rows[i], "repeat").value_or(0),
-                       number_field(out_.rows[i], "fold").value_or(0));
+      return std::pair(out_.rows[i].repeat, out_.rows[i].fold.value_or(0));
     };
     std::vector<std::size_t> numbers;  // of each map within its row
     for (const std::size_t i : order_by(out_.rows.size(), repetition)) {
-      const std::vector<std::string> files = texts_field(out_.rows[i], "files.embedding"),
-                                     aspects = texts_field(out_.rows[i], "files.aspects");
-      const std::vector<ResultRow::Apart> apart = apart_of(out_.rows[i]);
+      const ResultRow::Files& named = out_.rows[i].named_files();
+      const auto files = listed(named.embedding), aspects = listed(named.aspects);
+      const auto apart = out_.rows[i].apart.value_or(std::vector<ResultRow::Apart>());
       for (std::size_t m = 0; m < files.size(); ++m) {
         if (used >= options_.coordinate_bytes) {
           ++left_out;
@@ -346,7 +330,7 @@ class Gathering {
   // Onto the first map of the data set, or of the same objects.
   void turn_maps() {
     std::vector<const ReportModel::MapView*> first;
-    const auto dataset = [&](const ReportModel::MapView& view) { return dataset_of(out_.rows[view.row]); };
+    const auto dataset = [&](const ReportModel::MapView& view) { return out_.rows[view.row].dataset.id; };
     const auto names = [&](const ReportModel::MapView& view) { return out_.object_lists[view.objects].names; };
     for (ReportModel::MapView& view : out_.maps) {
       if (view.dimensions != 2 && view.dimensions != 3) continue;
@@ -383,12 +367,8 @@ class Gathering {
     return {rotation.data(), rotation.data() + rotation.size()};  // its columns are the rows of the turn
   }
 
-  // What a row says of the objects of its maps, one after another.
-  static std::vector<ResultRow::Apart> apart_of(const ValueTable& row) {
-    std::vector<ResultRow::Apart> out;
-    if (const Value* value = row.find("apart"))
-      static_cast<void>(FieldCodec<std::vector<ResultRow::Apart>>::read(*value, out));
-    return out;
+  static std::vector<std::string> listed(const ResultRow::Texts& files) {
+    return files.value_or(std::vector<std::string>());
   }
 
   // Unreliable objects of a map.
@@ -403,8 +383,7 @@ class Gathering {
 
   // The map with the held-out objects that its run placed on it, marked by their label.
   [[nodiscard]] MapTable with_heldout(std::size_t row, MapTable map) const {
-    const std::string file = text_field(out_.rows[row], "files.heldout");
-    const auto path = file.empty() ? std::nullopt : out_.inside(row, file);
+    const auto path = out_.inside(row, out_.rows[row].named_files().heldout.value_or(""));
     if (!path) return map;
     MapTable added = parse_map_csv(text_of(*path), path->string());
     require<DataError>(added.columns.size() == map.columns.size(), words::kHeldOutDimensions, path->string(),
@@ -451,9 +430,9 @@ class Gathering {
 
   // Ellipses of the row's map number m, if they exist and can be drawn; maps come before ellipses.
   void add_ellipses(ReportModel::MapView& view, std::size_t m, std::size_t& used) {
-    const auto files = texts_field(out_.rows[view.row], "files.ellipses");
+    const auto files = listed(out_.rows[view.row].named_files().ellipses);
     if (m >= files.size()) return;
-    view.of_piles = datasets::is_of_piles(text_field(out_.rows[view.row], "dataset.name"));
+    view.of_piles = datasets::is_of_piles(out_.rows[view.row].dataset.name);
     const fs::path path = named_file(view.row, files[m]);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {
@@ -480,7 +459,7 @@ class Gathering {
 
   // The violated triplets of the row's map number m, if their file exists.
   void add_violated(ReportModel::MapView& view, std::size_t m) {
-    const auto files = texts_field(out_.rows[view.row], "files.violated");
+    const auto files = listed(out_.rows[view.row].named_files().violated);
     if (m >= files.size()) return;
     const fs::path path = named_file(view.row, files[m]);
     view.violated = parse_violated_csv(read_bytes(path), path.string(), out_.object_lists[view.objects].names);
@@ -517,7 +496,7 @@ class Gathering {
 
   void gather_traces() {
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
-      const std::string file = text_field(out_.rows[i], "files.trace");
+      const std::string file = out_.rows[i].named_files().trace.value_or("");
       if (file.empty()) continue;
       const auto path = out_.inside(i, file);
       noting([&] {
@@ -530,15 +509,14 @@ class Gathering {
         const ValueTable* columns = value.get_if<ValueTable>();
         require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
         if (const auto used = last_number(*columns, "rows")) out_.rows[i].set("constraints_used", *used);
-        ValueTable kept = number_field(out_.rows[i], "counts.starts").value_or(1) > 1 ? ends_of(out_.rows[i], *columns)
-                                                                                      : thinned(*columns);
+        ValueTable kept = out_.rows[i].has_several_starts() ? ends_of(out_.rows[i], *columns) : thinned(*columns);
         if (!kept.empty()) out_.traces.push_back({i, std::move(kept)});
       });
     }
   }
 
   // The start and the end of a run of several starts: the trace of its best start does not tell when that start began.
-  static ValueTable ends_of(const ValueTable& row, const ValueTable& columns) {
+  static ValueTable ends_of(const Row& row, const ValueTable& columns) {
     ValueTable out;
     for (const auto& [name, value] : columns) {
       const ValueArray* column = value.get_if<ValueArray>();
@@ -550,8 +528,7 @@ class Gathering {
     };
     set_ends("iteration", 0.0, "counts.iterations");
     set_ends("seconds", 0.0, "seconds.solve");
-    const auto start = number_field(row, "initial_objective");
-    set_ends("objective", start ? Value(*start) : Value(), "objective");
+    set_ends("objective", FieldCodec<ResultRow::Real>::write(row.initial_objective), "objective");
     return out;
   }
 
@@ -564,17 +541,17 @@ class Gathering {
   void gather_convergence() {
     BestKnownValues best("objective", false);
     best.learn(out_.rows);
-    for (const ValueTable& row : out_.rows) {
+    for (const Row& row : out_.rows) {
       const BestKnown* best_known = best.find(row);
       out_.best_known.push_back(best_known ? std::optional(best_known->value) : std::nullopt);
     }
     out_.seconds_to_target.resize(out_.rows.size());
     if (out_.traces.empty()) return;
     for (std::size_t s = 0; s < out_.sources.size(); ++s) {
-      std::vector<ValueTable> rows;
+      std::vector<Row> rows;
       std::vector<std::size_t> places;
       for (std::size_t i = 0; i < out_.rows.size(); ++i)
-        if (out_.source_of[i] == s && number_field(out_.rows[i], "initial_objective")) {
+        if (out_.source_of[i] == s && out_.rows[i].initial_objective) {
           rows.push_back(out_.rows[i]);
           places.push_back(i);
         }
@@ -647,16 +624,16 @@ class Gathering {
 
 }  // namespace
 
-std::size_t ReportModel::count_of(std::string_view status) const {
+std::size_t ReportModel::count_of(RunStatus status) const {
   const auto entry = status_count.find(status);
   return entry == status_count.end() ? 0 : entry->second;
 }
 
 bool ReportModel::certified() const {
   bool any = false;
-  for (const ValueTable& row : rows) {
-    if (!ended_well(row)) continue;
-    if (!number_field(row, "certificate.gap") || number_field(row, "metrics.heldout_error")) return false;
+  for (const Row& row : rows) {
+    if (!row.ended_well()) continue;
+    if (!row.certificate || !row.certificate->gap || row.metric("heldout_error")) return false;
     any = true;
   }
   return any;

@@ -15,6 +15,7 @@
 
 #include "experiments/report/report.hpp"
 #include "experiments/results/map_files.hpp"
+#include "experiments/results/row.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
@@ -68,12 +69,12 @@ struct ReportModel {
   };
 
   std::vector<Source> sources;         // at least one
-  std::vector<ValueTable> rows;        // by folder, place in the plan, repeat and fold
+  std::vector<Row> rows;               // by folder, place in the plan, repeat and fold
   std::vector<std::size_t> source_of;  // one per row
   std::vector<std::string> notes;
   std::size_t undone = 0;  // planned runs without a row
   Directions directions;   // of the program and the rows
-  std::map<std::string, std::size_t, std::less<>> status_count;
+  std::map<RunStatus, std::size_t> status_count;
   std::vector<std::string> methods, datasets;  // in the order of the tables
   std::vector<ObjectList> object_lists;
   std::vector<MapView> maps;  // by row
@@ -86,7 +87,7 @@ struct ReportModel {
   static constexpr std::array<double, 4> kTargets = {0.1, 0.01, 0.001, 0.0001};
 
   [[nodiscard]] bool single() const { return rows.size() == 1; }
-  [[nodiscard]] std::size_t count_of(std::string_view status) const;
+  [[nodiscard]] std::size_t count_of(RunStatus status) const;
   /// Whether the page is about semidefinite programs: every run that ended well has a proven gap, and none a held-out
   /// error. False without such runs.
   [[nodiscard]] bool certified() const;

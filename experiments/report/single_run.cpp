@@ -19,7 +19,7 @@
 namespace alidade::report {
 
 Section warning_section(const ReportModel& all) {
-  const ResultRow row = row_of(all.rows.front());
+  const Row& row = all.rows.front();
   std::string out;
   for (const RowWarning warning : warnings_of(row))
     out += std::string("<p class=\"callout") + (is_grave(warning) ? " grave" : "") + "\">" +
@@ -29,7 +29,7 @@ Section warning_section(const ReportModel& all) {
 }
 
 Section numbers_section(const ReportModel& all) {
-  const ValueTable& row = all.rows.front();
+  const Row& row = all.rows.front();
   std::string out;
   const auto add = [&](const std::string& name, const std::string& title, const std::string& unit) {
     if (const std::string number = shown_number(row, name); !number.empty())
@@ -37,7 +37,7 @@ Section numbers_section(const ReportModel& all) {
   };
   for (const std::string& name : metric_fields(all.rows)) {
     add(name, title_of(name), "");
-    if (const std::string error = heldout_text(row_of(row)); name == "metrics.heldout_error" && !error.empty())
+    if (const std::string error = heldout_text(row); name == "metrics.heldout_error" && !error.empty())
       out += "<div><dt>95 % interval of the held-out error</dt><dd>" +
              escaped(shown_number(row, "heldout.low") + " to " + shown_number(row, "heldout.high")) + "</dd></div>";
   }
@@ -51,20 +51,19 @@ Section numbers_section(const ReportModel& all) {
   add("seconds.solve", "Solving time", " s");
   if (out.empty()) return {};
   out = "<dl class=\"figures\">" + out + "</dl>";
-  const std::string ended = text_field(row, "termination");
-  const std::string message = text_field(row, "message");
-  if (!ended.empty() && ended_well(row))
+  const std::string ended = row.termination.value_or(""), message = row.message.value_or("");
+  if (!ended.empty() && row.ended_well())
     out += "<p class=\"caption\">Solver status: <strong>" + escaped(spaced(ended)) + "</strong>" +
            (message.empty() ? "" : ": " + escaped(message)) + "</p>";
-  if (text_field(row, "refit.written") == "true")
+  if (row.refit && row.refit->written)
     out += "<p class=\"caption\">The map uses all " + escaped(shown_number(row, "refit.triplets")) +
            " triplets (training error " + escaped(shown_number(row, "refit.train_error")) +
            "). The results above are from a fit to the training triplets alone, so that the held-out "
            "error is a fair estimate.</p>";
-  for (const char* part : {"problem", "solver"})
-    if (const ValueTable& options = table_field(row, std::string(part) + ".options"); !options.empty())
-      out += "<p class=\"caption\"><strong>" + escaped(text_field(row, part)) +
-             "</strong>: " + escaped(options_text(options)) + "</p>";
+  for (const ResultRow::Part* part : {&row.problem, &row.solver})
+    if (!part->options.empty())
+      out += "<p class=\"caption\"><strong>" + escaped(part->name) +
+             "</strong>: " + escaped(options_text(part->options)) + "</p>";
   return titled_section("results", "Results", fold_html("All results and options", out));
 }
 
@@ -138,9 +137,9 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
 }  // namespace
 
 std::vector<JudgedAnnotator> judged_annotators(const ReportModel& all) {
-  const std::string file = text_field(all.rows.front(), "files.annotators");
-  const auto path = file.empty() ? std::nullopt : all.inside(0, file);
-  if (!all.single() || !path) return {};
+  if (!all.single()) return {};
+  const auto path = all.inside(0, all.rows.front().named_files().annotators.value_or(""));
+  if (!path) return {};
   return parse_annotators_csv(read_bytes(*path), path->string());
 }
 

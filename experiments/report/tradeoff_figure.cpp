@@ -35,8 +35,8 @@ std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_vie
   std::vector<PlottedValue> out;
   for (const std::string& name : measured_fields(all.rows)) {
     std::set<std::string> methods;
-    for (const ValueTable& row : all.rows)
-      if (dataset_of(row) == dataset && ended_well(row) && number_field(row, name)) methods.insert(method_of(row));
+    for (const Row& row : all.rows)
+      if (row.dataset.id == dataset && row.ended_well() && number_field(row, name)) methods.insert(row.method);
     if (methods.size() > 1) out.push_back({name, title_of(name), higher_is_better(all.directions, name)});
   }
   return out;
@@ -53,8 +53,8 @@ std::vector<MethodPoint> method_points(const ReportModel& all, std::string_view 
   std::vector<MethodPoint> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     MethodPoint point{{m, all.methods[m]}};
-    for (const ValueTable& row : all.rows) {
-      if (dataset_of(row) != dataset || method_of(row) != all.methods[m] || !ended_well(row)) continue;
+    for (const Row& row : all.rows) {
+      if (row.dataset.id != dataset || row.method != all.methods[m] || !row.ended_well()) continue;
       const auto x = number_field(row, across.name), y = number_field(row, up.name);
       if (!x || !y) continue;
       point.runs.push_back({*x, *y});

@@ -133,7 +133,7 @@ struct TriedDimension {
   double dimension, error, spread;  // one standard error
 };
 
-std::vector<TriedDimension> tried_dimensions(const ValueTable& row) {
+std::vector<TriedDimension> tried_dimensions(const Row& row) {
   std::vector<TriedDimension> out;
   for (const Value& entry : list_field(row, "chosen.dimensions")) {
     const ValueTable* point = entry.get_if<ValueTable>();
@@ -148,7 +148,7 @@ std::vector<TriedDimension> tried_dimensions(const ValueTable& row) {
 }  // namespace
 
 ChartGroup dimension_charts(const ReportModel& all, std::size_t row_index) {
-  const ValueTable& row = all.rows[row_index];
+  const Row& row = all.rows[row_index];
   const std::vector<TriedDimension> tried = tried_dimensions(row);
   ChartGroup out;
   if (tried.empty()) return out;
@@ -189,11 +189,11 @@ ChartGroup dimension_charts(const ReportModel& all, std::size_t row_index) {
     if (chosen && *chosen == point.dimension) chart.drawing().ring(line[i], 8, {.width = 1.6});
   }
   out.charts.push_back(
-      {{{.title = "Validation error by dimension, " + part_of(row),
+      {{{.title = "Validation error by dimension, " + repetition_text(row),
          .description = fmt::format("Validation error by dimension: {}. Chosen: {}.", join(parts, ", "),
                                     chosen ? fmt::format("{:.4g}", *chosen) : "unknown"),
          .caption = words::kDimensionBars,
-         .file = figure_name({"dimensions", dataset_of(row), method_of(row)}),
+         .file = figure_name({"dimensions", row.dataset.id, row.method}),
          .size = kDimensionSize,
          .svg = chart.drawing().finished()}}});
   return out;

@@ -132,17 +132,16 @@ std::vector<std::string> proofs(const ReportModel& all) {
   std::size_t runs = 0, tight = 0, broken = 0;
   double worst = 0;
   std::vector<std::string> problems;
-  for (const ValueTable& row : all.rows) {
-    if (!ended_well(row)) continue;
-    const double relative =
-        *number_field(row, "certificate.gap") / std::max(1.0, std::abs(number_field(row, "objective").value_or(0)));
+  for (const Row& row : all.rows) {
+    if (!row.ended_well()) continue;
+    const double relative = *row.certificate->gap / std::max(1.0, std::abs(row.objective.value_or(0)));
     ++runs;
     if (relative < -kTight)
       ++broken;
     else if (relative <= kTight)
       ++tight;
     worst = std::max(worst, relative);
-    add_new(problems, text_field(row, "problem"));
+    add_new(problems, row.problem.name);
   }
   std::vector<std::string> out;
   out.push_back(tight == runs ? fmt::format(words::kProofsTight, counted(runs, "solution"), worst)
@@ -350,8 +349,8 @@ class ComparisonVerdict {
   }
 
   [[nodiscard]] std::string guessing() const {
-    const auto guesses = static_cast<std::size_t>(std::ranges::count_if(all_.rows, [](const ValueTable& row) {
-      return ended_well(row) && std::ranges::any_of(warnings_of(row), is_about_chance);
+    const auto guesses = static_cast<std::size_t>(std::ranges::count_if(all_.rows, [](const Row& row) {
+      return row.ended_well() && std::ranges::any_of(warnings_of(row), is_about_chance);
     }));
     if (guesses == 0) return {};
     return fmt::format("{} no better, or hardly better, than guessing. The tables mark {} with {}.",
@@ -360,11 +359,11 @@ class ComparisonVerdict {
 
   [[nodiscard]] std::string ends() const {
     std::vector<std::string> parts;
-    for (const auto& [status, word] : {std::pair{"failed", "failed"}, std::pair{"cancelled", "interrupted"}})
+    for (const auto& [status, word] : {std::pair{RunStatus::failed, "failed"}, {RunStatus::cancelled, "interrupted"}})
       if (const std::size_t count = all_.count_of(status); count > 0)
         parts.push_back(
             fmt::format("<a href=\"#trouble\">{} of {} {}</a>", count, counted(all_.rows.size(), "run"), word));
-    if (const std::size_t skipped = all_.count_of("skipped"); skipped > 0)
+    if (const std::size_t skipped = all_.count_of(RunStatus::skipped); skipped > 0)
       parts.push_back(fmt::format("<a href=\"#trouble\">{} skipped</a>, because problem and solver do not fit",
                                   counted(skipped, "run was", "runs were")));
     if (parts.empty())
@@ -394,7 +393,7 @@ std::string figures_html(const std::vector<Figure>& figures) {
 
 class MapVerdict {
  public:
-  explicit MapVerdict(const ReportModel& all) : all_(all), row_(row_of(all.rows.front())) {}
+  explicit MapVerdict(const ReportModel& all) : all_(all), row_(all.rows.front()) {}
 
   [[nodiscard]] std::string html() const {
     if (row_.status != RunStatus::ok) return {};
@@ -410,10 +409,6 @@ class MapVerdict {
   }
 
  private:
-  [[nodiscard]] bool has_heldout() const {
-    return row_.heldout && row_.heldout->error && row_.heldout->low && row_.heldout->high;
-  }
-
   /// A measure of the map, in a sentence and as a figure.
   struct Measure {
     std::string sentence;  // without names, so that it needs no escaping
@@ -421,7 +416,7 @@ class MapVerdict {
   };
   /// What the map is judged by: errors, or else a cut, or else all that is known of its neighbours.
   [[nodiscard]] std::vector<Measure> measures() const {
-    if (has_heldout()) {
+    if (row_.has_heldout_interval()) {
       const ResultRow::HeldOut& held = *row_.heldout;
       const std::string error = percent(*held.error), low = percent(*held.low), high = percent(*held.high);
       std::string sentence = fmt::format(words::kHeldOutContradicted, error,
@@ -453,13 +448,13 @@ class MapVerdict {
 
   [[nodiscard]] std::vector<Figure> figures(const Figure& first) const {
     std::vector<Figure> out{first};
-    if (row_.noise_ceiling && (has_heldout() || row_.metric("train_error")))
+    if (row_.noise_ceiling && (row_.has_heldout_interval() || row_.metric("train_error")))
       out.push_back(
           {"Least possible error", "about " + percent(row_.noise_ceiling->error),
            fmt::format("95 % interval {} to {}, from {}. {}", percent(row_.noise_ceiling->low),
                        percent(row_.noise_ceiling->high), repeated_questions_text(row_), below_ceiling_text(row_))});
     const std::int64_t n = row_.n.value_or(0);
-    if (const std::int64_t answers = answer_count(); answers > 0)
+    if (const std::int64_t answers = row_.all_triplets(); answers > 0)
       out.push_back({"Triplets", with_commas(answers),
                      n > 0 ? fmt::format("about {} objects; each in {} of them, on average", with_commas(n),
                                          with_commas(3 * answers / n))
@@ -476,11 +471,6 @@ class MapVerdict {
     return chance ? "guessing has " + percent(*chance) : std::string();
   }
 
-  [[nodiscard]] std::int64_t answer_count() const {
-    if (row_.refit && row_.refit->triplets) return *row_.refit->triplets;
-    return row_.triplets.value_or(0) + row_.heldout_triplets.value_or(0);
-  }
-
   [[nodiscard]] const ValueTable* chosen() const { return row_.chosen.get_if<ValueTable>(); }
   [[nodiscard]] std::size_t candidates() const { return chosen() ? list_field(*chosen(), "candidates").size() : 0; }
   [[nodiscard]] std::string chosen_from() const {
@@ -488,7 +478,7 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::string answer_amount() const {
-    if (warns_of(row_, RowWarning::few_answers) || !has_heldout()) return {};  // the warning stands above
+    if (warns_of(row_, RowWarning::few_answers) || !row_.has_heldout_interval()) return {};  // the warning stands above
     const double half = (*row_.heldout->high - *row_.heldout->low) / 2;
     return warns_of(row_, RowWarning::unknown_objects) ? fmt::format(words::kErrorKnownPlacesNot, 100 * half)
                                                        : fmt::format(words::kEnoughAnswers, 100 * half);
@@ -505,9 +495,9 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::string guesses() const {
-    if (const auto by_annotator = number_field(all_.rows.front(), "estimates.guess_rate"))
+    if (const auto by_annotator = row_.estimate("guess_rate"))
       return fmt::format(words::kGuessesByAnnotator, percent(*by_annotator));
-    const auto rate = number_field(all_.rows.front(), "estimates.lapse_rate");
+    const auto rate = row_.estimate("lapse_rate");
     return rate ? fmt::format(words::kGuessesByLapse, percent(*rate)) : likelihood_text(row_);
   }
 
@@ -548,7 +538,7 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::string next() const {
-    if (std::ranges::any_of(warnings_of(row_), is_grave) || !has_heldout()) return {};  // warnings say it
+    if (std::ranges::any_of(warnings_of(row_), is_grave) || !row_.has_heldout_interval()) return {};  // warnings say it
     if (warns_of(row_, RowWarning::unknown_objects)) return words::kNextPlaces;
     if (warns_of(row_, RowWarning::few_answers)) return words::kNextQuestions;
     return "Next: alidade figure draws the map for a paper, and alidade cite says how it was made.";
@@ -569,7 +559,7 @@ class MapVerdict {
   }
 
   const ReportModel& all_;
-  ResultRow row_;
+  const Row& row_;
 };
 
 // The value that decides: the first of those that say most, among those with a known direction.

@@ -37,7 +37,7 @@ std::string listed(const std::vector<std::string>& parts, std::string_view last)
   return fmt::format("{} {} {}", join(std::span(parts).first(parts.size() - 1), ", "), last, parts.back());
 }
 
-std::vector<std::string> metric_fields(std::span<const ValueTable> rows) {
+std::vector<std::string> metric_fields(std::span<const Row> rows) {
   std::vector<std::string> out;
   for (const std::string_view first : kFirstMetrics)
     if (has_numbers(rows, first)) out.emplace_back(first);
@@ -46,13 +46,13 @@ std::vector<std::string> metric_fields(std::span<const ValueTable> rows) {
   return out;
 }
 
-std::vector<std::string> measured_fields(std::span<const ValueTable> rows) {
+std::vector<std::string> measured_fields(std::span<const Row> rows) {
   std::vector<std::string> out = metric_fields(rows);
   if (has_numbers(rows, "seconds.solve")) out.emplace_back("seconds.solve");
   return out;
 }
 
-std::string shown_number(const ValueTable& row, std::string_view name) {
+std::string shown_number(const Row& row, std::string_view name) {
   const Value* value = field(row, name);
   if (!value) return {};
   if (const auto* whole = value->get_if<std::int64_t>()) return with_commas(*whole);
@@ -83,23 +83,15 @@ const std::set<std::string>& judgement_fields() {
   return kFields;
 }
 
-std::string repeats_text(std::span<const ValueTable* const> rows) {
+std::string repeats_text(std::span<const Row* const> rows) {
   std::vector<std::string> parts;
-  for (const ValueTable* row : rows) {
-    const std::string fold = text_field(*row, "fold");
-    parts.push_back(text_field(*row, "repeat") + (fold.empty() ? "" : "/" + fold));
-  }
+  for (const Row* row : rows)
+    parts.push_back(text_field(*row, "repeat") + (row->fold ? fmt::format("/{}", *row->fold) : ""));
   return join_some(std::move(parts), kShownRepeats, ", ");
 }
 
-std::string part_of(const ValueTable& row) {
-  const std::string fold = text_field(row, "fold");
-  return "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold);
-}
-
-std::string setup_of(const ValueTable& row) {
-  const ValueTable& options = table_field(row, "problem.options");
-  return text_field(row, "problem") + (options.empty() ? "" : ": " + options_text(options));
+std::string setup_of(const Row& row) {
+  return row.problem.name + (row.problem.options.empty() ? "" : ": " + options_text(row.problem.options));
 }
 
 }  // namespace alidade::report

@@ -23,13 +23,13 @@ namespace alidade::report {
 [[nodiscard]] std::string listed(const std::vector<std::string>& parts, std::string_view last = "and");
 
 /// The metrics with a number in some row, the usual ones first.
-[[nodiscard]] std::vector<std::string> metric_fields(std::span<const ValueTable> rows);
+[[nodiscard]] std::vector<std::string> metric_fields(std::span<const Row> rows);
 
 /// These, and the time to solve.
-[[nodiscard]] std::vector<std::string> measured_fields(std::span<const ValueTable> rows);
+[[nodiscard]] std::vector<std::string> measured_fields(std::span<const Row> rows);
 
 /// A number of a row: whole ones with commas, others with four digits; "" if there is none.
-[[nodiscard]] std::string shown_number(const ValueTable& row, std::string_view name);
+[[nodiscard]] std::string shown_number(const Row& row, std::string_view name);
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string with_commas(std::int64_t number);
@@ -41,12 +41,9 @@ namespace alidade::report {
 [[nodiscard]] const std::set<std::string>& judgement_fields();
 
 /// Repeats and folds as "0, 2, 5/1"; at most the first twelve.
-[[nodiscard]] std::string repeats_text(std::span<const ValueTable* const> rows);
-
-/// "repeat 2, fold 1": which repetition a row is, of its method on its dataset.
-[[nodiscard]] std::string part_of(const ValueTable& row);
+[[nodiscard]] std::string repeats_text(std::span<const Row* const> rows);
 
 /// The problem with its options, in one line: equal for rows whose objectives are comparable on equal data.
-[[nodiscard]] std::string setup_of(const ValueTable& row);
+[[nodiscard]] std::string setup_of(const Row& row);
 
 }  // namespace alidade::report

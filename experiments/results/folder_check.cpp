@@ -30,23 +30,23 @@ using LastRows = std::map<std::string, const RowLine*, std::less<>>;
 LastRows last_rows(const std::vector<RowLine>& lines) {
   LastRows out;
   for (const RowLine& line : lines)
-    if (line.state == RowLine::State::row) out.insert_or_assign(run_id_of(line.row), &line);
+    if (line.state == RowLine::State::row) out.insert_or_assign(line.row.run_id, &line);
   return out;
 }
 
 bool has_final_row(const LastRows& rows, const std::string& run_id) {
   const auto entry = rows.find(run_id);
-  return entry != rows.end() && is_final(row_of(entry->second->row), false);
+  return entry != rows.end() && is_final(entry->second->row, false);
 }
 
 void check_files(const fs::path& folder, const LastRows& rows, FolderCheck& out) {
   for (const auto& [id, line] : rows) {
-    const ResultRow row = row_of(line->row);
+    const Row& row = line->row;
     for (const NamedFile& file : files_of(row)) {
       ++out.files;
       const NamedFileState state = file_state(folder, file);
       if (state == NamedFileState::unchecked) ++out.unchecked_files;
-      if (is_lost(state)) out.lost_files.push_back({id, description_of(line->row), file.name, state});
+      if (is_lost(state)) out.lost_files.push_back({id, description_of(row), file.name, state});
     }
     if (const auto log = log_of(row); log && file_state_of_log(folder, *log) == NamedFileState::changed)
       out.changed_logs.push_back(log->name);
@@ -55,7 +55,7 @@ void check_files(const fs::path& folder, const LastRows& rows, FolderCheck& out)
 
 /// Rows that are nowhere but in files kept aside.
 void check_asides(const fs::path& folder, const LastRows& rows, FolderCheck& out) {
-  const std::string experiment = rows.empty() ? "" : text_field(rows.begin()->second->row, "experiment");
+  const std::string experiment = rows.empty() ? "" : rows.begin()->second->row.experiment;
   std::set<std::string> seen;
   for (const std::string& name : names_in(folder)) {
     if (!name.starts_with(std::string(kRowsFile) + ".aside-")) continue;
@@ -63,8 +63,8 @@ void check_asides(const fs::path& folder, const LastRows& rows, FolderCheck& out
     const std::string content = content_if_there(folder / name).value_or("");
     for (RowLine& line : row_lines(content, (folder / name).string())) {
       if (line.state != RowLine::State::row) continue;
-      const std::string id = run_id_of(line.row);
-      const ResultRow row = row_of(line.row);
+      const std::string id = line.row.run_id;
+      const Row& row = line.row;
       const bool fits = !id.empty() && is_final(row, false) && (experiment.empty() || row.experiment == experiment);
       if (fits && lost_file(folder, row).empty() && !has_final_row(rows, id) && seen.insert(id).second)
         aside.lacking.push_back(std::move(line));
@@ -84,7 +84,7 @@ void check_moved(const fs::path& folder, const LastRows& rows, FolderCheck& out)
 void find_unnamed(const fs::path& folder, FolderCheck& out) {
   std::set<std::string, std::less<>> named;
   for (const RowLine& line : out.lines) {
-    const ResultRow row = row_of(line.row);
+    const Row& row = line.row;
     for (const NamedFile& file : files_of(row)) {
       named.insert(file.name);
       if (file.name.ends_with(".csv")) named.insert(file.name.substr(0, file.name.size() - 4) + ".npy");
@@ -94,7 +94,7 @@ void find_unnamed(const fs::path& folder, FolderCheck& out) {
   std::set<std::string, std::less<>> known_runs(out.lost_runs.begin(), out.lost_runs.end());  // lost their rows
   for (const RowLine* line : out.bad_lines()) known_runs.insert(run_id_in(line->text));
   for (const FolderCheck::Aside& aside : out.asides)
-    for (const RowLine& line : aside.lacking) known_runs.insert(run_id_of(line.row));
+    for (const RowLine& line : aside.lacking) known_runs.insert(line.row.run_id);
   for (const std::string kind : {"embeddings", "traces", "logs"})
     for (const std::string& name : names_in(folder / kind)) {
       const std::string file = kind + "/" + name;
@@ -108,9 +108,9 @@ void find_unnamed(const fs::path& folder, FolderCheck& out) {
 /// Whether manifest.json and config.resolved.toml are as commands wrote them, and name what made the rows.
 void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& out) {
   const std::string manifest = (folder / kManifestFile).string(), config = (folder / kConfigFile).string();
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (const RowLine& line : out.lines)  // in their order
-    if (line.state == RowLine::State::row && last.find(run_id_of(line.row))->second == &line) rows.push_back(line.row);
+    if (line.state == RowLine::State::row && last.find(line.row.run_id)->second == &line) rows.push_back(line.row);
   const Origins checked = read_origins(folder, rows);
   out.changed_origins = checked.changed;
   const std::string unnamed = counted(checked.unnamed, "row");
@@ -152,7 +152,7 @@ UndoneRuns undone_runs(const FolderCheck& check, const std::vector<PlannedRun>& 
     id.empty() ? static_cast<void>(++unknown) : static_cast<void>(of_repair.insert(id));
   }
   for (const FolderCheck::Aside& aside : check.asides)
-    for (const RowLine& line : aside.lacking) of_repair.insert(run_id_of(line.row));
+    for (const RowLine& line : aside.lacking) of_repair.insert(line.row.run_id);
   for (const std::string& file : check.unnamed) {
     const std::string name = fs::path(file).filename().string();
     with_files.insert(name.substr(0, name.find('.')));
@@ -190,7 +190,7 @@ MovedLines read_moved_lines(const fs::path& folder) {
   for (const RowLine& line : row_lines(content, (folder / kBadRowsFile).string())) {
     if (line.state != RowLine::State::row) continue;
     out.texts.insert(text_field(line.row, "text"));
-    const std::string id = run_id_of(line.row);
+    const std::string id = line.row.run_id;
     if (id.empty())
       ++out.unknown;
     else
@@ -214,7 +214,7 @@ FolderCheck check_folder(const fs::path& folder) {
     if (!line.checked) ++out.unchecked_rows;
   }
   const LastRows rows = last_rows(out.lines);
-  for (const auto& [id, line] : rows) ++out.runs[row_of(line->row).status];
+  for (const auto& [id, line] : rows) ++out.runs[line->row.status];
   check_files(folder, rows, out);
   check_asides(folder, rows, out);
   check_moved(folder, rows, out);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 fs::path kept_name(const fs::path& file, int number) { return fmt::format("{}{}{}", file.string(), kDamaged, number); }
 
-FolderDamage damage(const fs::path& folder, std::span<const ValueTable> rows, bool of_results) {
+FolderDamage damage(const fs::path& folder, std::span<const Row> rows, bool of_results) {
   FolderDamage out;
   const auto reading = [&](const std::string& file, const auto& look) {
     try {
@@ -35,8 +35,7 @@ FolderDamage damage(const fs::path& folder, std::span<const ValueTable> rows, bo
       out.unread.push_back(file);
     }
   };
-  for (const ValueTable& table : rows) {
-    const ResultRow row = row_of(table);
+  for (const Row& row : rows) {
     for (const NamedFile& file : of_results ? files_of(row) : std::vector<NamedFile>())
       reading(file.name, [&] {
         const NamedFileState state = file_state(folder, file);
@@ -55,7 +54,7 @@ FolderDamage damage(const fs::path& folder, std::span<const ValueTable> rows, bo
 
 }  // namespace
 
-Origins read_origins(const fs::path& folder, std::span<const ValueTable> rows) {
+Origins read_origins(const fs::path& folder, std::span<const Row> rows) {
   const fs::path file = folder / kManifestFile;
   Origins out;
   out.manifest_there = is_there_or_link(file);
@@ -83,9 +82,8 @@ Origins read_origins(const fs::path& folder, std::span<const ValueTable> rows) {
       out.changed.push_back(fmt::format("{}: The entry {} was changed after it was written.", file.string(), id));
     }
   }
-  for (const ValueTable& row : rows)
-    if (const std::string made_by = text_field(row, "made_by"); !made_by.empty() && !ids.contains(made_by))
-      ++out.unnamed;
+  for (const Row& row : rows)
+    if (row.made_by && !row.made_by->empty() && !ids.contains(*row.made_by)) ++out.unnamed;
   if (!knows_config(out.entries)) return out;  // nobody knows what the config was
   out.config_missing = !config;
   out.config_changed = config && !out.config_named;
@@ -107,9 +105,9 @@ std::string FolderDamage::note(const fs::path& folder) const {
                             : fmt::format("`alidade repair {}` mends it", shell_word(folder.string())));
 }
 
-FolderDamage damage_in(const fs::path& folder, std::span<const ValueTable> rows) { return damage(folder, rows, true); }
+FolderDamage damage_in(const fs::path& folder, std::span<const Row> rows) { return damage(folder, rows, true); }
 
-FolderDamage damage_beside_results(const fs::path& folder, std::span<const ValueTable> rows) {
+FolderDamage damage_beside_results(const fs::path& folder, std::span<const Row> rows) {
   return damage(folder, rows, false);
 }
 

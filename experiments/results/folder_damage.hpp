@@ -34,7 +34,7 @@ struct Origins {
   }
 };
 /// `rows`: those of the folder. @throws UnreadFile if one of them is there and cannot be read now
-[[nodiscard]] Origins read_origins(const std::filesystem::path& folder, std::span<const ValueTable> rows);
+[[nodiscard]] Origins read_origins(const std::filesystem::path& folder, std::span<const Row> rows);
 
 struct FolderDamage {
   std::vector<std::string> missing, changed, unread;  // files, relative to the folder
@@ -46,9 +46,9 @@ struct FolderDamage {
 
 /// Files of these rows, changed logs of theirs, and a changed manifest or config. A missing log or config is no damage:
 /// no result depends on the one, and a run that begins writes the other. Reads all these files.
-[[nodiscard]] FolderDamage damage_in(const std::filesystem::path& folder, std::span<const ValueTable> rows);
+[[nodiscard]] FolderDamage damage_in(const std::filesystem::path& folder, std::span<const Row> rows);
 /// The same without the files of results.
-[[nodiscard]] FolderDamage damage_beside_results(const std::filesystem::path& folder, std::span<const ValueTable> rows);
+[[nodiscard]] FolderDamage damage_beside_results(const std::filesystem::path& folder, std::span<const Row> rows);
 
 /// Whether the folder is one map, by `alidade embed`: then its files are not below embeddings/.
 [[nodiscard]] bool is_map_folder(const std::filesystem::path& folder);

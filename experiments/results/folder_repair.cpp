@@ -97,7 +97,7 @@ class Repair {
           fmt::format(words::kCannotRepeat, counted(stay.size(), "run is not", "runs are not"), kConfigFile));
   }
   [[nodiscard]] bool is_taken_out(const RowLine& line) const {
-    return line.state == RowLine::State::row && taken_out_.contains(run_id_of(line.row));
+    return line.state == RowLine::State::row && taken_out_.contains(line.row.run_id);
   }
   void move_bad_rows() {
     std::vector<ValueTable> moved;
@@ -107,7 +107,7 @@ class Repair {
     }
     for (const RowLine& line : found_.lines) {
       if (!is_taken_out(line)) continue;
-      const std::string id = run_id_of(line.row);
+      const std::string id = line.row.run_id;
       std::string why;
       for (const FolderCheck::LostFile& file : found_.lost_files)
         if (file.run_id == id)
@@ -133,7 +133,7 @@ class Repair {
   /// Moves a changed manifest or config aside. The entries of the manifest that are whole stay; one of this command
   /// has the checksum of the config, if a changed one had it.
   void keep_damaged_origins() {
-    std::vector<ValueTable> rows;
+    std::vector<Row> rows;
     for (const RowLine& line : found_.lines)
       if (line.state == RowLine::State::row) rows.push_back(line.row);
     const Origins origins = read_origins(folder_, rows);
@@ -146,8 +146,8 @@ class Repair {
       std::vector<ValueTable> entries = origins.entries;
       const std::string text = content_if_there(config).value_or("");
       if (origins.config_named && !names_config(entries, text))  // from now on this one does
-        entries.push_back(make_manifest(rows.empty() ? "" : text_field(rows.front(), "experiment"),
-                                        {"alidade", "repair", folder_.string()}, text));
+        entries.push_back(
+            make_manifest(rows.empty() ? "" : rows.front().experiment, {"alidade", "repair", folder_.string()}, text));
       report_.kept_manifest =
           (entries.empty() ? keep_damaged(manifest) : keep_damaged_copy(manifest)).filename().string();
       if (!entries.empty()) write_whole_file(manifest, manifest_text(entries));
@@ -158,7 +158,7 @@ class Repair {
     std::string rows;
     const auto keep = [&](const RowLine& line) {
       rows += line.text + "\n";
-      if (is_final(row_of(line.row), false)) done_.insert(run_id_of(line.row));
+      if (is_final(line.row, false)) done_.insert(line.row.run_id);
     };
     for (const RowLine& line : found_.lines)
       if (line.state == RowLine::State::row && !is_taken_out(line)) keep(line);

@@ -203,7 +203,7 @@ std::string program_text(const ValueTable& entry) {
   return fmt::format("alidade {} ({})", text_field(entry, "program.version"), join(parts, ", "));
 }
 
-std::string origins(std::span<const ValueTable> rows, const std::vector<ValueTable>& entries) {
+std::string origins(std::span<const Row> rows, const std::vector<ValueTable>& entries) {
   std::map<std::string, std::string, std::less<>> of_entry;
   for (const ValueTable& entry : entries) {
     const auto field = [&](const char* name) { return text_field(entry, name); };
@@ -212,8 +212,8 @@ std::string origins(std::span<const ValueTable> rows, const std::vector<ValueTab
                     field("machine.memory_mb"), field("machine.system"));
   }
   InOrder<std::string, std::size_t> counts;
-  for (const ValueTable& row : rows) {
-    const auto program = of_entry.find(text_field(row, "made_by"));
+  for (const Row& row : rows) {
+    const auto program = of_entry.find(row.made_by.value_or(""));
     ++counts.of(program == of_entry.end() ? "a program that the manifest does not name" : program->second);
   }
   if (counts.size() < 2) return "";

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/core/value.hpp"
+#include "experiments/results/row.hpp"
 
 namespace alidade {
 
@@ -52,6 +52,6 @@ constexpr std::string_view kManifestFile = "manifest.json";
 
 /// One sentence on the programs and machines that made rows, with their numbers of rows; "" if all were made by the
 /// same program on machines that are described alike.
-[[nodiscard]] std::string origins(std::span<const ValueTable> rows, const std::vector<ValueTable>& entries);
+[[nodiscard]] std::string origins(std::span<const Row> rows, const std::vector<ValueTable>& entries);
 
 }  // namespace alidade

@@ -87,8 +87,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   };
   std::map<std::string, FinalRow> final_rows;
   FileListing files(folder_);
-  for (const ValueTable& table : existing.rows) {
-    const ResultRow row = row_of(table);
+  for (const Row& row : existing.rows) {
     require<DataError>(row.experiment == experiment.name, words::kOtherExperiment, folder_.string(), row.experiment,
                        experiment.name);
     if (has_more_time(row, experiment.timeout_seconds))
@@ -99,7 +98,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
                                 row.dataset.id,
                                 row.dataset.content.value_or(""),
                                 row.made_by.value_or(""),
-                                description_of(table)};
+                                description_of(row)};
   }
   note_damage(existing.rows);
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
@@ -176,7 +175,7 @@ void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>
                                         counted(runs, "run was done", "runs were done"), program, here));
 }
 
-void ResultsFolder::note_damage(std::span<const ValueTable> rows) {
+void ResultsFolder::note_damage(std::span<const Row> rows) {
   FolderDamage damage = damage_in(folder_, rows);
   damage.missing.clear();  // those runs are done again
   if (std::erase(damage.changed, kConfigFile) > 0)

@@ -61,7 +61,7 @@ class ResultsFolder {
   /// Notes which other programs did the runs that are done; `done`: how many, by `made_by`.
   void note_other_programs(const std::map<std::string, std::size_t>& done);
   /// Notes what of the folder is not as it was written.
-  void note_damage(std::span<const ValueTable> rows);
+  void note_damage(std::span<const Row> rows);
   void write_config(const Experiment& experiment, const std::vector<std::string>& command);
 
   std::filesystem::path folder_;

@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStatusNames = {"failed", "ok", "skipped", "cancelled"};
 
+template <class T>
+std::optional<T> of(const ResultRow::Named<T>& named, std::string_view name) {
+  const auto entry = std::ranges::find(named, name, &std::pair<std::string, T>::first);
+  return entry == named.end() ? std::nullopt : std::optional(entry->second);
+}
+
 }  // namespace
 
 std::string_view to_string(RunStatus status) { return kStatusNames.at(static_cast<std::size_t>(status)); }
@@ -142,9 +148,22 @@ const FieldList<ResultRow>& ResultRow::fields() {
   return kFields;
 }
 
-ResultRow::Real ResultRow::metric(std::string_view name) const {
-  const auto entry = std::ranges::find(metrics, name, &std::pair<std::string, Real>::first);
-  return entry == metrics.end() ? std::nullopt : entry->second;
+ResultRow::Real ResultRow::metric(std::string_view name) const { return of(metrics, name).value_or(std::nullopt); }
+ResultRow::Whole ResultRow::count(std::string_view name) const { return counts ? of(*counts, name) : std::nullopt; }
+ResultRow::Real ResultRow::estimate(std::string_view name) const {
+  return estimates ? of(*estimates, name).value_or(std::nullopt) : std::nullopt;
+}
+
+const ResultRow::Files& ResultRow::named_files() const {
+  static const Files kNone;
+  return files ? *files : kNone;
+}
+
+void Row::set(std::string_view path, Value value) {
+  table_.set_path(path, std::move(value));
+  const std::string_view top = path.substr(0, path.find('.'));
+  for (const auto& field : fields().fields())
+    if (field.name == top) field.set(*this, *table_.find(top));
 }
 
 ResultRow row_of(const ValueTable& table) {

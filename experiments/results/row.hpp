@@ -1,6 +1,5 @@
 // A row: what one run was, how it ended and what it measured; one line of runs.jsonl.
 // The list of fields in row.cpp serves writing and reading; what they mean stands in experiments/guide/row.md.
-// (The name Row is taken by the rows of manifolds in problems/spaces.)
 // A field that a run may lack has no default: it is written as null, or left out.
 #pragma once
 
@@ -165,12 +164,39 @@ struct ResultRow {
 
   static const FieldList<ResultRow>& fields();
 
-  /// Nothing if the run has no such metric or the metric does not apply.
+  /// Nothing if the run has no such metric, count or estimate, or the metric does not apply.
   [[nodiscard]] Real metric(std::string_view name) const;
+  [[nodiscard]] Whole count(std::string_view name) const;
+  [[nodiscard]] Real estimate(std::string_view name) const;
+  /// Of the fit and those held out.
+  [[nodiscard]] std::int64_t all_triplets() const {
+    return refit && refit->triplets ? *refit->triplets : triplets.value_or(0) + heldout_triplets.value_or(0);
+  }
+  [[nodiscard]] bool has_heldout_interval() const { return heldout && heldout->error && heldout->low && heldout->high; }
+  /// Its `files`, or none.
+  [[nodiscard]] const Files& named_files() const;
+  [[nodiscard]] bool ended_well() const { return status == RunStatus::ok; }
+  [[nodiscard]] bool has_several_starts() const { return count("starts").value_or(1) > 1; }
+  [[nodiscard]] bool ended_by_time() const { return termination == "time_limit"; }
+  /// Whether its data could not be read: then it says nothing of them.
+  [[nodiscard]] bool could_not_start() const { return status == RunStatus::failed && termination == "not_started"; }
 };
 
 /// Reads a row from a table. Fields that the table lacks, as in earlier versions, stay as in ResultRow{}.
 [[nodiscard]] ResultRow row_of(const ValueTable& table);
+
+/// A row as it was read: its fields, and all of its line as a table, in which users name fields (rows.hpp).
+class Row : public ResultRow {
+ public:
+  Row(ValueTable line = {}) : ResultRow(row_of(line)), table_(std::move(line)) {}
+  operator const ValueTable&() const { return table_; }
+  [[nodiscard]] const ValueTable& table() const { return table_; }
+  /// Sets a field of both, by its dotted path, which need not be one of ResultRow.
+  void set(std::string_view path, Value value);
+
+ private:
+  ValueTable table_;
+};
 
 /// A field and what it means, as experiments/guide/row.md says it.
 struct RowField {

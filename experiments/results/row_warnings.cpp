@@ -71,7 +71,7 @@ struct Heldout {
 };
 
 std::optional<Heldout> judged_heldout(const ResultRow& row) {
-  if (!row.heldout || !row.heldout->error || !row.heldout->low || !row.heldout->high) return std::nullopt;
+  if (!row.has_heldout_interval()) return std::nullopt;
   const double low = *row.heldout->low, high = *row.heldout->high;
   return Heldout{*row.heldout->error, low, high, decimals_of(high - low)};
 }
@@ -94,13 +94,6 @@ std::optional<std::pair<std::string_view, double>> judged_error(const ResultRow&
   if (const auto kept = row.metric("preservation_hidden"))
     return std::pair{"error on triplets of hidden objects", 1 - *kept};
   if (const auto train = row.metric("train_error")) return std::pair{"training error", *train};
-  return std::nullopt;
-}
-
-std::optional<double> estimate_of(const ResultRow& row, std::string_view name) {
-  if (row.estimates)
-    for (const auto& [estimate, value] : *row.estimates)
-      if (estimate == name) return value;
   return std::nullopt;
 }
 
@@ -146,15 +139,8 @@ std::vector<RowWarning> warnings_of(const ResultRow& row) {
     for (const std::string& name : *row.warnings)
       for (const WarningKind& kind : kWarnings)
         if (name == kind.name) out.push_back(kind.warning);
-  if (row.termination == "time_limit") out.push_back(RowWarning::time_limit);
+  if (row.ended_by_time()) out.push_back(RowWarning::time_limit);
   return out;
-}
-
-std::vector<RowWarning> warnings_of(const ValueTable& row) {
-  ResultRow out;
-  out.termination = text_field(row, "termination");
-  if (const Value* names = row.find("warnings")) FieldCodec<ResultRow::Texts>::read(*names, out.warnings);
-  return warnings_of(out);
 }
 
 bool warns_of(const ResultRow& row, RowWarning warning) { return contains(warnings_of(row), warning); }
@@ -199,8 +185,8 @@ std::string more_to_halve_text(const ResultRow& row) {
 }
 
 std::string likelihood_text(const ResultRow& row) {
-  const auto map = estimate_of(row, "log_likelihood"), one = estimate_of(row, "log_likelihood_one_share"),
-             own = estimate_of(row, "log_likelihood_own_shares");
+  const auto map = row.estimate("log_likelihood"), one = row.estimate("log_likelihood_one_share"),
+             own = row.estimate("log_likelihood_own_shares");
   if (!map || !one || !own) return "";
   std::string out = fmt::format(words::kLikelihoods, *map, *one, *own);
   if (*own > *one)
@@ -225,7 +211,7 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
   const std::string error = heldout_text(row);
   switch (warning) {
     case RowWarning::swapped:
-      if (const auto exchanged = estimate_of(row, kExchangedError))
+      if (const auto exchanged = row.estimate(kExchangedError))
         return fmt::format(words::kSwappedAndBetter,
                            error.empty() ? fmt::format("{:.3f}", row.metric("heldout_error").value_or(0)) : error,
                            *exchanged, exchanging_options(row));

@@ -53,7 +53,6 @@ inline constexpr double kFewEffective = 385;
 
 /// The row's `warnings`, and time_limit, which its termination says; unknown names (of a later version) are left out.
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ResultRow& row);
-[[nodiscard]] std::vector<RowWarning> warnings_of(const ValueTable& row);
 [[nodiscard]] bool warns_of(const ResultRow& row, RowWarning warning);
 /// What is proven of the row's objective, in a sentence or two; empty where nothing is, or the point is not feasible.
 [[nodiscard]] std::string proof_text(const ResultRow& row);

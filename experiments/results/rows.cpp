@@ -123,29 +123,19 @@ void read_line(const std::string& name, RowLine& line) {
   line.row = std::move(*row);
 }
 
-bool could_not_read_data(const ValueTable& row) {
-  return text_field(row, "status") == "failed" && text_field(row, "termination") == "not_started";
-}
-
 /// Digest of what the files of a row's dataset held, "" for data without one; nothing if they could not be read.
-std::optional<std::string> content_of(const ValueTable& row) {
-  std::string out = text_field(row, kContent);
-  if (out.empty() && could_not_read_data(row)) return std::nullopt;
-  return out;
+std::optional<std::string> content_of(const Row& row) {
+  if (!row.dataset.content && row.could_not_start()) return std::nullopt;
+  return row.dataset.content.value_or("");
 }
 
 /// Which run of a plan a row is of, whatever its data hold.
-std::string place_in_plan(const ValueTable& row) {
-  std::string out;
-  for (const char* name : {"dataset.id", "method", "repeat", "fold", "seed"}) out += text_field(row, name) + '\n';
-  return out;
+std::string place_in_plan(const Row& row) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}", row.dataset.id, row.method, row.repeat, row.fold.value_or(-1), row.seed);
 }
 
-/// Whether what two rows both say of a file is the same, traces and logs aside: `files` of a row.
-bool same_checksums(const ValueTable& a, const ValueTable& b) {
-  ResultRow::Files x, y;
-  read_fields(a, x);
-  read_fields(b, y);
+/// Whether what two rows both say of a file is the same, traces and logs aside.
+bool same_checksums(const ResultRow::Files& x, const ResultRow::Files& y) {
   if (!x.checksums || !y.checksums) return true;
   for (const ResultRow::FileChecksum& one : *x.checksums) {
     const auto other = std::ranges::find(*y.checksums, one.file, &ResultRow::FileChecksum::file);
@@ -189,15 +179,15 @@ std::vector<std::pair<std::string, std::string>> planned_runs(const std::filesys
 /// Leaves out runs that the config plans with other settings: of a changed method, option or seed. All stay where no
 /// row is of the plan, as of a version with other ids, and those that could not read their data.
 void leave_out_replaced(const std::filesystem::path& folder, const std::map<std::string, std::string>& planned,
-                        std::vector<ValueTable>& rows, std::vector<std::string>& notes) {
-  const auto id_planned = [&](const ValueTable& row) {
+                        std::vector<Row>& rows, std::vector<std::string>& notes) {
+  const auto id_planned = [&](const Row& row) {
     const auto run = planned.find(description_of(row));
     return run == planned.end() ? "" : run->second;
   };
-  if (std::ranges::none_of(rows, [&](const ValueTable& row) { return id_planned(row) == run_id_of(row); })) return;
-  const std::size_t count = std::erase_if(rows, [&](const ValueTable& row) {
+  if (std::ranges::none_of(rows, [&](const Row& row) { return id_planned(row) == row.run_id; })) return;
+  const std::size_t count = std::erase_if(rows, [&](const Row& row) {
     const std::string id = id_planned(row);
-    return !id.empty() && id != run_id_of(row) && !could_not_read_data(row);
+    return !id.empty() && id != row.run_id && !row.could_not_start();
   });
   if (count > 0)
     notes.push_back(fmt::format(
@@ -209,13 +199,13 @@ void leave_out_replaced(const std::filesystem::path& folder, const std::map<std:
 
 /// Notes the planned runs without a row; returns how many there are.
 std::size_t note_undone(const std::filesystem::path& folder,
-                        std::span<const std::pair<std::string, std::string>> planned, std::span<const ValueTable> rows,
+                        std::span<const std::pair<std::string, std::string>> planned, std::span<const Row> rows,
                         std::vector<std::string>& notes) {
   constexpr std::size_t kShown = 4;
   const std::filesystem::path config = folder / "config.resolved.toml";
   if (config.lexically_normal().string().find(".shard-") != std::string::npos) return 0;
   std::set<std::string> done;
-  for (const ValueTable& row : rows) done.insert(description_of(row));
+  for (const Row& row : rows) done.insert(description_of(row));
   std::vector<std::string> undone;
   for (const auto& [name, id] : planned)
     if (!done.contains(name)) undone.push_back(name);
@@ -296,8 +286,8 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     }
     out.sound_bytes = read;
     out.needs_newline = !line.ended;
-    if (auto held = content_of(line.row)) out.last_content[dataset_of(line.row)] = std::move(*held);
-    const std::string run_id = run_id_of(line.row);
+    if (auto held = content_of(line.row)) out.last_content[line.row.dataset.id] = std::move(*held);
+    const std::string run_id = line.row.run_id;
     const auto [entry, is_new] =
         run_id.empty() ? std::pair(place_of.end(), true) : place_of.emplace(run_id, out.rows.size());
     if (is_new) {
@@ -311,16 +301,16 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
         without_data.erase(unread);
         continue;
       }
-      if (could_not_read_data(line.row)) without_data.emplace(place, out.rows.size());
+      if (line.row.could_not_start()) without_data.emplace(place, out.rows.size());
       out.rows.push_back(std::move(line.row));
       out.lines.push_back(std::move(line.text));
       continue;
     }
-    ValueTable& earlier = out.rows[entry->second];
-    if (!could_not_read_data(line.row)) without_data.erase(place_in_plan(earlier));
+    Row& earlier = out.rows[entry->second];
+    if (!line.row.could_not_start()) without_data.erase(place_in_plan(earlier));
     // Failed and cancelled runs are meant to be repeated, and those with more time; so is a run whose files were lost,
     // which gives the same row.
-    const bool repeatable = ended_well(earlier) && !ended_by_time(earlier);
+    const bool repeatable = earlier.ended_well() && !earlier.ended_by_time();
     const std::string field = repeatable ? disagreement(earlier, line.row) : std::string();
     if (!field.empty()) out.notes.push_back(fmt::format(words::kRunTwice, at_line(name, line.number), run_id, field));
     earlier = std::move(line.row);
@@ -329,38 +319,35 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
   return out;
 }
 
-std::string disagreement(const ValueTable& a, const ValueTable& b) {
+std::string disagreement(const Row& a, const Row& b) {
   constexpr std::array<std::string_view, 7> kOwn = {"seconds", "memory_mb",    "threads",       "made_by",
                                                     "check",   "split_digest", "heldout_digest"};
-  for (const auto& [key, value] : a) {
+  for (const auto& [key, value] : a.table()) {
     if (contains(kOwn, key)) continue;
-    const Value* other = b.find(key);
+    const Value* other = b.table().find(key);
     if (other == nullptr) return key;
     Value x = value, y = *other;
     if (key == "uncertainty")  // has seconds of its own
       for (Value* of : {&x, &y})
         if (ValueTable* table = of->get_if<ValueTable>()) table->erase("seconds");
     if (key == "files") {
-      ValueTable* of_x = x.get_if<ValueTable>();
-      ValueTable* of_y = y.get_if<ValueTable>();
-      if (of_x && of_y && !same_checksums(*of_x, *of_y)) return key;
-      for (ValueTable* table : {of_x, of_y})
-        if (table) table->erase("checksums");
+      if (a.files && b.files && !same_checksums(*a.files, *b.files)) return key;
+      for (Value* of : {&x, &y})
+        if (ValueTable* table = of->get_if<ValueTable>()) table->erase("checksums");
     }
     if (!(x == y)) return key;
   }
   return "";
 }
 
-std::vector<ValueTable> read_rows(const std::filesystem::path& results_folder, std::vector<std::string>* notes) {
+std::vector<Row> read_rows(const std::filesystem::path& results_folder, std::vector<std::string>* notes) {
   RowFile read = read_results_folder(results_folder);
   if (notes) notes->insert(notes->end(), read.notes.begin(), read.notes.end());
   return std::move(read.rows);
 }
 
-std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& results_folder,
-                                               std::span<const std::string> named, std::vector<std::string>& notes,
-                                               std::size_t* undone) {
+std::vector<Row> read_rows_on_last_data(const std::filesystem::path& results_folder, std::span<const std::string> named,
+                                        std::vector<std::string>& notes, std::size_t* undone) {
   RowFile read = read_results_folder(results_folder);
   notes.insert(notes.end(), read.notes.begin(), read.notes.end());
   const auto is_named = [&](std::string_view field) {
@@ -373,8 +360,8 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
   };
   std::map<std::string, LeftOut> left_out;
   const std::map<std::string, std::string> planned = planned_contents(results_folder);
-  std::erase_if(read.rows, [&](const ValueTable& row) {
-    const std::string dataset = dataset_of(row);
+  std::erase_if(read.rows, [&](const Row& row) {
+    const std::string dataset = row.dataset.id;
     std::optional<std::string> held = content_of(row);
     const auto of_plan = planned.find(dataset);
     if (!held || *held == (of_plan != planned.end() ? of_plan->second : read.last_content.at(dataset))) return false;
@@ -399,10 +386,12 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
   return std::move(read.rows);
 }
 
-std::string description_of(const ValueTable& row) {
-  const std::string fold = text_field(row, "fold");
-  return fmt::format("{} on {}, repeat {}{}", method_of(row), dataset_of(row), text_field(row, "repeat"),
-                     fold.empty() ? "" : ", fold " + fold);
+std::string repetition_text(const Row& row) {
+  return "repeat " + text_field(row, "repeat") + (row.fold ? fmt::format(", fold {}", *row.fold) : "");
+}
+
+std::string description_of(const Row& row) {
+  return fmt::format("{} on {}, {}", row.method, row.dataset.id, repetition_text(row));
 }
 
 const Value* field(const ValueTable& row, std::string_view dotted) {
@@ -425,8 +414,8 @@ std::optional<double> number_field(const ValueTable& row, std::string_view dotte
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
-bool has_numbers(std::span<const ValueTable> rows, std::string_view dotted) {
-  return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, dotted).has_value(); });
+bool has_numbers(std::span<const Row> rows, std::string_view dotted) {
+  return std::ranges::any_of(rows, [&](const Row& row) { return number_field(row, dotted).has_value(); });
 }
 
 std::string text_field(const ValueTable& row, std::string_view dotted) {
@@ -448,16 +437,6 @@ const ValueArray& list_field(const ValueTable& row, std::string_view dotted) {
   return list ? *list : kNone;
 }
 
-std::vector<std::string> texts_field(const ValueTable& row, std::string_view dotted) {
-  return mapped(list_field(row, dotted), plain_text);
-}
-
-std::string dataset_of(const ValueTable& row) { return text_field(row, "dataset"); }
-std::string method_of(const ValueTable& row) { return text_field(row, "method"); }
-std::string run_id_of(const ValueTable& row) { return text_field(row, "run_id"); }
-bool ended_well(const ValueTable& row) { return text_field(row, "status") == "ok"; }
-bool ended_by_time(const ValueTable& row) { return text_field(row, "termination") == "time_limit"; }
-
 std::string plain_text(const Value& value) {
   if (value.is_null()) return "";
   if (const auto* text = value.get_if<std::string>()) return *text;
@@ -465,18 +444,18 @@ std::string plain_text(const Value& value) {
   return to_json(value);
 }
 
-std::vector<std::string> field_names(std::span<const ValueTable> rows) {
+std::vector<std::string> field_names(std::span<const Row> rows) {
   std::vector<std::string> out;
   std::set<std::string> seen;
-  for (const ValueTable& row : rows) collect_names(row, "", seen, out);
+  for (const Row& row : rows) collect_names(row, "", seen, out);
   for (const ShortName& alias : kShortNames) {
     const std::string name(alias.name);
-    if (std::ranges::any_of(rows, [&](const ValueTable& row) { return field(row, name); })) add_new(out, name);
+    if (std::ranges::any_of(rows, [&](const Row& row) { return field(row, name); })) add_new(out, name);
   }
   return out;
 }
 
-std::string field_of_short_name(std::string_view name, std::span<const ValueTable> rows) {
+std::string field_of_short_name(std::string_view name, std::span<const Row> rows) {
   const auto entry = std::ranges::find(kFields, name, &NamePair::first);
   const std::string_view field = entry == kFields.end() ? std::string_view() : entry->second;
   const std::vector<std::string> fields = field_names(rows);
@@ -485,7 +464,7 @@ std::string field_of_short_name(std::string_view name, std::span<const ValueTabl
   return contains(fields, metric) ? metric : std::string(field.empty() ? name : field);
 }
 
-std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows) {
+std::string field_suggestion(std::string_view name, std::span<const Row> rows) {
   std::vector<std::string> fields = field_names(rows);
   // "problem.temperature" is problem.options.temperature.
   const std::string_view first = name.substr(0, name.find('.')), last = name.substr(name.rfind('.') + 1);
@@ -507,7 +486,7 @@ std::string field_suggestion(std::string_view name, std::span<const ValueTable> 
   return suggestion(name, short_list);
 }
 
-std::string default_metric(std::span<const ValueTable> rows) {
+std::string default_metric(std::span<const Row> rows) {
   const std::string usual = "metrics.heldout_error";
   if (has_numbers(rows, usual)) return usual;
   for (const std::string& name : field_names(rows))
@@ -547,15 +526,14 @@ bool same_value(std::string_view a, std::string_view b) {
   return x && y && *x == *y;
 }
 
-bool meets(const ValueTable& row, const Condition& condition) {
+bool meets(const Row& row, const Condition& condition) {
   const std::string text = text_field(row, condition.field);
   const bool any =
       std::ranges::any_of(condition.values, [&](const std::string& value) { return same_value(text, value); });
   return any != condition.negated;
 }
 
-std::string values_there(std::span<const ValueTable> rows, std::span<const std::size_t> places,
-                         const std::string& field) {
+std::string values_there(std::span<const Row> rows, std::span<const std::size_t> places, const std::string& field) {
   constexpr std::size_t kShown = 12;
   std::vector<std::string> values;
   for (const std::size_t i : places) {
@@ -567,7 +545,7 @@ std::string values_there(std::span<const ValueTable> rows, std::span<const std::
 
 }  // namespace
 
-std::vector<std::size_t> places_where(std::span<const ValueTable> rows, std::span<const std::string> conditions) {
+std::vector<std::size_t> places_where(std::span<const Row> rows, std::span<const std::string> conditions) {
   std::vector<std::size_t> places(rows.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   if (rows.empty()) return places;
@@ -587,7 +565,7 @@ std::vector<std::size_t> places_where(std::span<const ValueTable> rows, std::spa
   return places;
 }
 
-std::vector<ValueTable> rows_where(std::vector<ValueTable> rows, std::span<const std::string> conditions) {
+std::vector<Row> rows_where(std::vector<Row> rows, std::span<const std::string> conditions) {
   return mapped(places_where(rows, conditions), [&](std::size_t i) { return std::move(rows[i]); });
 }
 

@@ -1,5 +1,5 @@
 // Reads runs.jsonl, to which every run appends its row (row.hpp), and looks up fields in rows by name.
-// A row is read as a ValueTable: tables and filters may name any field, and rows of earlier versions have other fields.
+// Tables and filters may name any field of a row's line, and rows of earlier versions have other fields.
 // A last line without a newline was cut by a crash: it is left out, with a note. A row whose checksum does not fit its
 // line is refused, as a line that is no row.
 #pragma once
@@ -37,7 +37,7 @@ struct RowLine {
   std::string text;        // without its newline
   bool ended = true;       // by a newline
   State state = State::row;
-  ValueTable row;        // of a row
+  Row row{};             // of a row
   bool checked = false;  // the row has a checksum
   std::string fault;     // of a bad or later line: "file:line: ..."
 };
@@ -46,7 +46,7 @@ struct RowLine {
 [[nodiscard]] std::vector<RowLine> row_lines(std::string_view content, const std::string& name);
 
 struct RowFile {
-  std::vector<ValueTable> rows;    // in the order written; a later row with the same run_id replaces the earlier, and
+  std::vector<Row> rows;           // in the order written; a later row with the same run_id replaces the earlier, and
                                    // one of a run that could not read its data, whatever its id
   std::vector<std::string> lines;  // of these rows, as they stand in the file
   std::vector<std::string> notes;  // what was left out or replaced, one sentence each
@@ -73,12 +73,12 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 
 /// The first field in which two rows of a run differ, other than times, memory, threads, and who made them; "" if none.
 /// Checksums of files are compared, but not those of traces and logs, which contain times.
-[[nodiscard]] std::string disagreement(const ValueTable& a, const ValueTable& b);
+[[nodiscard]] std::string disagreement(const Row& a, const Row& b);
 
 /// The rows of a results folder. Notes on left-out rows are appended to `notes`, if given.
 /// @throws DataError also if the folder has no runs.jsonl.
-[[nodiscard]] std::vector<ValueTable> read_rows(const std::filesystem::path& results_folder,
-                                                std::vector<std::string>* notes = nullptr);
+[[nodiscard]] std::vector<Row> read_rows(const std::filesystem::path& results_folder,
+                                         std::vector<std::string>* notes = nullptr);
 
 /// The rows of a folder for tables. Where the files of a dataset changed between runs (dataset.content), only the
 /// runs on the data that were run last, with a note on the others. A run that could not read its data is kept: it says
@@ -88,13 +88,15 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 /// Notes, and counts in `undone`, the runs that the folder's config plans and that have no row on its data; not in the
 /// folder of a shard, nor where the config is of a version or plug-in that is not known here.
 /// @throws DataError as `read_rows`.
-[[nodiscard]] std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& results_folder,
-                                                             std::span<const std::string> named,
-                                                             std::vector<std::string>& notes,
-                                                             std::size_t* undone = nullptr);
+[[nodiscard]] std::vector<Row> read_rows_on_last_data(const std::filesystem::path& results_folder,
+                                                      std::span<const std::string> named,
+                                                      std::vector<std::string>& notes, std::size_t* undone = nullptr);
+
+/// "repeat 2, fold 1": which repetition a row is, of its method on its dataset.
+[[nodiscard]] std::string repetition_text(const Row& row);
 
 /// "soe / ceres on cars60, repeat 2, fold 1": which run a row is of.
-[[nodiscard]] std::string description_of(const ValueTable& row);
+[[nodiscard]] std::string description_of(const Row& row);
 
 /// The value at a dotted path, or null if there is none (a JSON null is found, as a null Value).
 /// Paths: "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may contain dots).
@@ -106,7 +108,7 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 [[nodiscard]] std::optional<double> number_field(const ValueTable& row, std::string_view dotted);
 
 /// Whether some row has a number there.
-[[nodiscard]] bool has_numbers(std::span<const ValueTable> rows, std::string_view dotted);
+[[nodiscard]] bool has_numbers(std::span<const Row> rows, std::string_view dotted);
 
 /// The text at a path; "" if absent or null; other kinds as `plain_text` writes them.
 [[nodiscard]] std::string text_field(const ValueTable& row, std::string_view dotted);
@@ -114,40 +116,30 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 /// The table or the list at a path; empty if there is none.
 [[nodiscard]] const ValueTable& table_field(const ValueTable& row, std::string_view dotted);
 [[nodiscard]] const ValueArray& list_field(const ValueTable& row, std::string_view dotted);
-/// The texts of the list at a path, as text_field.
-[[nodiscard]] std::vector<std::string> texts_field(const ValueTable& row, std::string_view dotted);
-
-/// What every row says of its run: the ids of data set, method and run, and whether it ended with status ok.
-[[nodiscard]] std::string dataset_of(const ValueTable& row);
-[[nodiscard]] std::string method_of(const ValueTable& row);
-[[nodiscard]] std::string run_id_of(const ValueTable& row);
-[[nodiscard]] bool ended_well(const ValueTable& row);
-[[nodiscard]] bool ended_by_time(const ValueTable& row);
 
 /// A value for display: text without quotes, shortest numbers, null as "", anything else as JSON.
 [[nodiscard]] std::string plain_text(const Value& value);
 
 /// The dotted paths of all plain values in the rows, in order of first appearance, then the short names.
-[[nodiscard]] std::vector<std::string> field_names(std::span<const ValueTable> rows);
+[[nodiscard]] std::vector<std::string> field_names(std::span<const Row> rows);
 
 /// The field that a short name of the command line means: "heldout" is metrics.heldout_error, a metric may leave out
 /// "metrics.". A name that is a field with numbers, or that nothing answers to, as it is. O(rows)
-[[nodiscard]] std::string field_of_short_name(std::string_view name, std::span<const ValueTable> rows);
+[[nodiscard]] std::string field_of_short_name(std::string_view name, std::span<const Row> rows);
 
 /// For messages, as `suggestion` does: the field nearest to `name`, or a short list of fields.
-[[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows);
+[[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const Row> rows);
 
 /// The default metric of a table: metrics.heldout_error if a row has a number for it, else the first metric that a row
 /// has a number for; if no row has any, metrics.heldout_error.
-[[nodiscard]] std::string default_metric(std::span<const ValueTable> rows);
+[[nodiscard]] std::string default_metric(std::span<const Row> rows);
 
 /// The rows that meet the conditions, in their order. Fields are those of rows.hpp. O(rows x conditions)
 /// @throws ConfigError for a condition without "=", a field that no row has (naming the nearest), or no matching row
 /// (naming the values there are).
-[[nodiscard]] std::vector<ValueTable> rows_where(std::vector<ValueTable> rows, std::span<const std::string> conditions);
+[[nodiscard]] std::vector<Row> rows_where(std::vector<Row> rows, std::span<const std::string> conditions);
 /// The places of these rows in `rows`, ascending. @throws as rows_where
-[[nodiscard]] std::vector<std::size_t> places_where(std::span<const ValueTable> rows,
-                                                    std::span<const std::string> conditions);
+[[nodiscard]] std::vector<std::size_t> places_where(std::span<const Row> rows, std::span<const std::string> conditions);
 
 /// "max_iter" as "max iter".
 [[nodiscard]] std::string spaced(std::string text);

@@ -122,9 +122,9 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }
-  const std::vector<ValueTable> rows = read_rows(folder);
+  const std::vector<Row> rows = read_rows(folder);
   require<DataError>(rows.size() == 1, words::kRowsOfMap, (folder / kRowsFile).string(), rows.size());
-  ResultRow row = row_of(rows.front());
+  ResultRow row = rows.front();
   out.problem = std::move(row.problem);
   out.solver = std::move(row.solver);
   out.dataset = std::move(row.dataset);

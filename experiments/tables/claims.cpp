@@ -731,12 +731,12 @@ std::string limit_text(const Claim& claim, const ComparisonTable& table) {
   return out.empty() ? "" : fmt::format("; {}: {}", warning_phrase(RowWarning::time_limit), join(out, ", "));
 }
 
-Judgement judge_rows(Judging judging, std::span<const ValueTable> rows) {
+Judgement judge_rows(Judging judging, std::span<const Row> rows) {
   const Claim& claim = judging.claim;
   if (claim.over.find("fold") != std::string::npos) {
-    std::set<double> folds;
-    for (const ValueTable& row : rows)
-      if (const auto fold = number_field(row, "fold")) folds.insert(*fold);
+    std::set<std::int64_t> folds;
+    for (const Row& row : rows)
+      if (row.fold) folds.insert(*row.fold);
     if (folds.size() > 1) judging.shared = 1 / static_cast<double>(folds.size() - 1);
   }
   TableRequest request;
@@ -781,10 +781,10 @@ Judgement judge_rows(Judging judging, std::span<const ValueTable> rows) {
 
 }  // namespace
 
-Judgement judge(const Claim& claim, std::span<const ValueTable> all) {
+Judgement judge(const Claim& claim, std::span<const Row> all) {
   try {
-    std::map<std::string, std::vector<ValueTable>> by_set;
-    for (ValueTable& row : rows_where({all.begin(), all.end()}, claim.where)) {
+    std::map<std::string, std::vector<Row>> by_set;
+    for (Row& row : rows_where({all.begin(), all.end()}, claim.where)) {
       std::string set = text_field(row, kInstructionSet);
       by_set[std::move(set)].push_back(std::move(row));
     }

@@ -70,7 +70,7 @@ inline constexpr std::string_view kInstructionSet = "machine.instruction_set";
 /// Judges a claim by rows of its results.
 /// @throws ConfigError with the place of the claim for a field, condition or method that no row has, and for a method
 /// of which a repetition has several setups
-[[nodiscard]] Judgement judge(const Claim& claim, std::span<const ValueTable> rows);
+[[nodiscard]] Judgement judge(const Claim& claim, std::span<const Row> rows);
 
 /// One line per claim. @pre here and below: as many judgements as claims; markdown or csv
 [[nodiscard]] std::string to_text(std::span<const Claim> claims, std::span<const Judgement> judgements,

@@ -52,11 +52,11 @@ ValueTable read_table(const std::filesystem::path& file) {
 
 }  // namespace
 
-ValueTable instance_of(const ValueTable& row) {
+ValueTable instance_of(const Row& row) {
   ValueTable out;
   for (const char* key : {"dataset", "seed", "repeat", "fold", "problem", "input", "n", "triplets", "heldout_triplets",
                           "heldout_objects"}) {
-    const Value* value = row.find(key);
+    const Value* value = row.table().find(key);
     out.set(key, value ? *value : Value());
   }
   return out;
@@ -93,23 +93,22 @@ void BestKnownValues::add(const ValueTable& all, const std::filesystem::path& fi
     const auto value = entry ? number_field(*entry, "value") : std::nullopt;
     require<DataError>(instance && instance->get_if<ValueTable>() && value, words::kBestKnownEntry, file.string(),
                        place, field_);
-    take(to_json(*instance), {*value, method_of(*entry), text_field(*entry, "solver"), text_field(*entry, "experiment"),
-                              run_id_of(*entry)});
+    take(to_json(*instance), {*value, text_field(*entry, "method"), text_field(*entry, "solver"),
+                              text_field(*entry, "experiment"), text_field(*entry, "run_id")});
   }
 }
 
-std::size_t BestKnownValues::learn(std::span<const ValueTable> rows) {
+std::size_t BestKnownValues::learn(std::span<const Row> rows) {
   std::set<std::string> changed;
-  for (const ValueTable& row : rows) {
+  for (const Row& row : rows) {
     const auto value = number_field(row, field_);
-    if (!value || !ended_well(row)) continue;
-    if (number_field(row, "violations.max").value_or(0) > kFeasible) {
+    if (!value || !row.ended_well()) continue;
+    if (row.violations && row.violations->max > kFeasible) {
       ++infeasible_;
       continue;
     }
     std::string instance = to_json(instance_of(row));
-    if (take(instance,
-             {*value, method_of(row), text_field(row, "solver"), text_field(row, "experiment"), run_id_of(row)}))
+    if (take(instance, {*value, row.method, row.solver.name, row.experiment, row.run_id}))
       changed.insert(std::move(instance));
   }
   return changed.size();
@@ -143,7 +142,7 @@ std::string BestKnownValues::file_text(ValueTable all) const {
   return to_pretty_json(all);
 }
 
-const BestKnown* BestKnownValues::find(const ValueTable& row) const {
+const BestKnown* BestKnownValues::find(const Row& row) const {
   const auto entry = values_.find(to_json(instance_of(row)));
   return entry == values_.end() ? nullptr : &entry->second;
 }
@@ -159,32 +158,31 @@ std::string_view trace_column(Cost cost) {
   return cost == Cost::iterations ? "iteration" : to_string(cost);
 }
 
-std::optional<double> cost_at_end(const ValueTable& row, Cost cost) {
+std::optional<double> cost_at_end(const Row& row, Cost cost) {
   switch (cost) {
-    case Cost::seconds: return number_field(row, "seconds.solve");
-    case Cost::iterations: return number_field(row, "counts.iterations");
+    case Cost::seconds: return row.seconds ? row.seconds->solve : std::nullopt;
+    case Cost::iterations: return row.count("iterations");
     case Cost::terms: break;
     default: {
-      const auto counted = number_field(row, fmt::format("counts.{}", to_string(cost)));
-      require<ConfigError>(counted.has_value(), words::kCostNotCounted, run_id_of(row), to_string(cost));
+      const auto counted = row.count(to_string(cost));
+      require<ConfigError>(counted.has_value(), words::kCostNotCounted, row.run_id, to_string(cost));
       return counted;
     }
   }
-  const auto evaluations = number_field(row, "counts.evaluations"), terms = number_field(row, "counts.terms"),
-             whole = number_field(row, "triplets");
-  require<ConfigError>(whole.has_value(), words::kNoTerms, run_id_of(row));
+  const auto evaluations = row.count("evaluations"), terms = row.count("terms");
+  require<ConfigError>(row.triplets.has_value(), words::kNoTerms, row.run_id);
   if (!evaluations || !terms) return std::nullopt;
-  return *terms + *evaluations * *whole;
+  return static_cast<double>(*terms) + static_cast<double>(*evaluations) * static_cast<double>(*row.triplets);
 }
 
 std::string column_of(const std::string& value) {
   return value.starts_with("metrics.") ? value.substr(std::string_view("metrics.").size()) : value;
 }
 
-ValueTable trace_of(const std::filesystem::path& folder, const ValueTable& row) {
-  const std::string name = text_field(row, "files.trace");
+ValueTable trace_of(const std::filesystem::path& folder, const Row& row) {
+  const std::string name = row.named_files().trace.value_or("");
   const auto file = inside(folder, name);
-  require<DataError>(file.has_value(), words::kTraceElsewhere, folder.string(), name, run_id_of(row));
+  require<DataError>(file.has_value(), words::kTraceElsewhere, folder.string(), name, row.run_id);
   const std::optional<std::string> text = file_content(*file);
   if (!text) refuse_unread(*file, "The trace", errno);
   Value value = parse_json(*text, file->string());
@@ -206,31 +204,29 @@ const ValueArray& column(const ValueTable& trace, std::string_view name, std::si
   return *out;
 }
 
-bool only_end_known(const std::filesystem::path& folder, const ValueTable& row) {
-  if (number_field(row, "counts.starts").value_or(1) > 1) return true;
-  const std::string name = text_field(row, "files.trace");
-  return name.empty() || !is_there_or_link(folder / name);
+bool only_end_known(const std::filesystem::path& folder, const Row& row) {
+  const std::string name = row.named_files().trace.value_or("");
+  return row.has_several_starts() || name.empty() || !is_there_or_link(folder / name);
 }
 
 // Evaluation counts are misleading for a solver that evaluates single terms.
-void note_uneven_counts(std::span<const ValueTable> rows, const ConvergenceRequest& request,
-                        std::vector<std::string>& notes) {
+void note_uneven_counts(std::span<const Row> rows, const ConvergenceRequest& request, std::vector<std::string>& notes) {
   if (request.cost != Cost::evaluations && request.cost != Cost::gradients) return;
   std::vector<std::string> names;
-  for (const ValueTable& row : rows)
-    if (number_field(row, "counts.terms").value_or(0) > 0) add_new(names, text_field(row, "solver"));
+  for (const Row& row : rows)
+    if (row.count("terms").value_or(0) > 0) add_new(names, row.solver.name);
   if (!names.empty()) notes.push_back(fmt::format(words::kSingleTerms, join(names, ", ")));
 }
 
 // The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
 // known start are left out; all are where the unit needs none.
-std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const ValueTable> rows,
+std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const Row> rows,
                                         const ConvergenceRequest& request, GapUnit unit) {
   std::map<std::string, double> out;
-  for (const ValueTable& row : unit == GapUnit::start ? rows : std::span<const ValueTable>()) {
+  for (const Row& row : unit == GapUnit::start ? rows : std::span<const Row>()) {
     std::optional<double> start;
     if (request.value == "objective") {
-      start = number_field(row, "initial_objective");
+      start = row.initial_objective;
     } else if (const auto curve = curve_of(folder, row, request)) {
       start = curve->values.front();
     }
@@ -248,8 +244,8 @@ struct MeasuredRun {
   double best, unit;
   bool only_end;  // is known
 };
-std::optional<MeasuredRun> measured(const std::filesystem::path& folder, const ValueTable& row,
-                                    const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
+std::optional<MeasuredRun> measured(const std::filesystem::path& folder, const Row& row, const BestKnownValues& best,
+                                    const ConvergenceRequest& request, GapUnit unit,
                                     const std::map<std::string, double>& starts) {
   const BestKnown* best_known = best.find(row);
   auto curve = best_known ? curve_of(folder, row, request) : std::nullopt;
@@ -345,29 +341,28 @@ Target target_from(std::string_view text) {
   return out;
 }
 
-std::optional<Curve> curve_of(const std::filesystem::path& folder, const ValueTable& row,
-                              const ConvergenceRequest& request) {
-  if (!ended_well(row)) return std::nullopt;
+std::optional<Curve> curve_of(const std::filesystem::path& folder, const Row& row, const ConvergenceRequest& request) {
+  if (!row.ended_well()) return std::nullopt;
   const auto end = number_field(row, request.value), whole = cost_at_end(row, request.cost);
   if (!end || !whole) return std::nullopt;
   Curve out;
   if (only_end_known(folder, row)) {
-    if (const auto start = number_field(row, "initial_objective"); start && request.value == "objective") {
+    if (const auto start = row.initial_objective; start && request.value == "objective") {
       out.costs.push_back(0);
       out.values.push_back(std::max(*start, *end));
     }
   } else {
     const ValueTable trace = trace_of(folder, row);
-    const std::string run = run_id_of(row);
+    const std::string run = row.run_id;
     const ValueArray& costs = column(trace, trace_column(request.cost), 0, run);
     const ValueArray& values = column(trace, column_of(request.value), costs.size(), run);
     const bool of_terms = request.cost == Cost::terms;
     const ValueArray* terms = of_terms && trace.find("terms") ? &column(trace, "terms", costs.size(), run) : nullptr;
-    const double term_count = of_terms ? *number_field(row, "triplets") : 1;
+    const double term_count = of_terms ? static_cast<double>(*row.triplets) : 1;
     const bool of_objective = request.value == "objective";
     const ValueArray* violated =
         of_objective && trace.find("violation") ? &column(trace, "violation", costs.size(), run) : nullptr;
-    const double allowed = std::max(kFeasible, number_field(row, "violations.max").value_or(0));
+    const double allowed = std::max(kFeasible, row.violations ? row.violations->max : 0);
     for (std::size_t i = 0; i < costs.size(); ++i) {
       auto cost = costs[i].number();
       const auto value = values[i].number();
@@ -385,15 +380,14 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const ValueTa
   return out;
 }
 
-std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder, std::vector<ValueTable> rows,
-                                             const BestKnownValues& best, const ConvergenceRequest& request,
-                                             const Target& target, std::vector<std::string>& notes) {
+std::vector<Row> with_costs_to_target(const std::filesystem::path& folder, std::vector<Row> rows,
+                                      const BestKnownValues& best, const ConvergenceRequest& request,
+                                      const Target& target, std::vector<std::string>& notes) {
   const double sign = request.higher_is_better ? -1 : 1;
   const std::map<std::string, double> starts = starts_of(folder, rows, request, target.unit);
   std::size_t of_zero = 0, ends_only = 0;
   note_uneven_counts(rows, request, notes);
-  std::vector<ValueTable> out;
-  for (ValueTable& row : rows) {
+  for (Row& row : rows) {
     std::optional<double> cost;
     if (const auto run = measured(folder, row, best, request, target.unit, starts)) {
       if (run->unit == 0) ++of_zero;
@@ -403,14 +397,13 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
       for (std::size_t i = 0; i < run->curve.costs.size() && !cost; ++i)
         if (sign * (run->curve.values[i] - level) <= slack) cost = run->curve.costs[i];
     }
-    row.set(std::string(kCostToTarget), cost ? Value(*cost) : Value());
-    out.push_back(std::move(row));
+    row.set(kCostToTarget, cost ? Value(*cost) : Value());
   }
   if (of_zero > 0)
     notes.push_back(fmt::format(words::kRelativeToZero, counted(of_zero, "run has", "runs have"),
                                 target.unit == GapUnit::best ? "is 0" : "is the start"));
   if (ends_only > 0) notes.push_back(counted(ends_only, words::kOnlyEndOfRun, words::kOnlyEndsOfRuns));
-  return out;
+  return rows;
 }
 
 std::size_t runs_with_a_target(const Cell& cell) { return cell.samples.size() + cell.absent + cell.failed; }
@@ -467,20 +460,20 @@ GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, doubl
 
 }  // namespace
 
-GapTable gaps_over_cost(const std::filesystem::path& folder, std::vector<ValueTable> rows, const BestKnownValues& best,
+GapTable gaps_over_cost(const std::filesystem::path& folder, std::vector<Row> rows, const BestKnownValues& best,
                         const ConvergenceRequest& request, GapUnit unit, const std::string& row_fields) {
   // The layout is that of a comparison of the value.
   const TableRequest layout{
       .rows = row_fields, .cols = "", .value = request.value, .over = "", .interval = IntervalKind::none};
   const ComparisonTable table = compare(rows, layout);
   GapTable out{request, unit, table.row_fields, table.row_keys, {}, {}, {}};
-  const auto has_value = [&](const ValueTable& row) { return ended_well(row) && number_field(row, request.value); };
+  const auto has_value = [&](const Row& row) { return row.ended_well() && number_field(row, request.value); };
   keep_shared_runs(rows, layout, false, has_value, out.notes);
   const std::map<std::string, double> starts = starts_of(folder, rows, request, unit);
   std::vector<GapCurve> curves;
   std::size_t left_out = 0, ends_only = 0;
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;  // cost above 0
-  for (const ValueTable& row : rows) {
+  for (const Row& row : rows) {
     auto run = measured(folder, row, best, request, unit, starts);
     if (!run) {
       ++left_out;
@@ -566,37 +559,36 @@ std::string to_text(const GapTable& table, TableFormat format) {
       format, [&] { return shown_table(table); }, [&] { return gap_list(table); }, [&] { return json_of(table); });
 }
 
-std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::span<const ValueTable> rows,
-                                     const std::string& trace_column, const std::vector<std::string>& together,
-                                     std::vector<std::string>& notes) {
+std::vector<Row> trace_points(const std::filesystem::path& folder, std::span<const Row> rows,
+                              const std::string& trace_column, const std::vector<std::string>& together,
+                              std::vector<std::string>& notes) {
   struct Trace {
-    const ValueTable* row;
+    const Row* row;
     std::vector<std::string> key;
     ValueArray values;
   };
   std::vector<Trace> traces;
   std::map<std::vector<std::string>, std::size_t> longest;
-  for (const ValueTable& row : rows) {
+  for (const Row& row : rows) {
     if (only_end_known(folder, row)) continue;
     const ValueTable trace = trace_of(folder, row);
-    const ValueArray& values = column(trace, column_of(trace_column), 0, run_id_of(row));
+    const ValueArray& values = column(trace, column_of(trace_column), 0, row.run_id);
     if (values.empty()) continue;
     const Trace& one = traces.emplace_back(&row, key_of(row, together), values);
     std::size_t& length = longest[one.key];
     length = std::max(length, one.values.size());
   }
-  std::vector<ValueTable> out;
+  std::vector<Row> out;
   for (const auto& [row, key, values] : traces)
     for (std::size_t i = 0; i < longest[key]; ++i) {
       const Value& value = values[std::min(i, values.size() - 1)];
       if (value.is_null()) continue;
-      ValueTable& point = out.emplace_back(*row);
-      point.set(std::string(kTracedValue), value);
-      point.set(std::string(kTracePoint), static_cast<std::int64_t>(i));
-      if (i + 1 < longest[key]) point.erase("warnings");
+      Row& point = out.emplace_back(*row);
+      point.set(kTracedValue, value);
+      point.set(kTracePoint, static_cast<std::int64_t>(i));
+      if (i + 1 < longest[key]) point.set("warnings", {});
     }
-  const auto several = [](const ValueTable& row) { return number_field(row, "counts.starts").value_or(1) > 1; };
-  require<ConfigError>(!traces.empty() || std::ranges::none_of(rows, several), words::kNoWholeTrace);
+  require<ConfigError>(!traces.empty() || std::ranges::none_of(rows, &Row::has_several_starts), words::kNoWholeTrace);
   require<ConfigError>(!out.empty(), "No run has a trace with '{}'.", trace_column);
   if (const std::size_t bad = rows.size() - traces.size(); bad > 0)
     notes.push_back(

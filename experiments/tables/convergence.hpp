@@ -39,7 +39,7 @@ class BestKnownValues {
   /// Takes values from rows that ended well and improve on the known ones; ties keep the earlier run. Rows that violate
   /// constraints are left out: their objective may lie below every feasible one. Returns the number of new or better
   /// values.
-  std::size_t learn(std::span<const ValueTable> rows);
+  std::size_t learn(std::span<const Row> rows);
 
   /// Adds the file's current values of this field, and writes back the better of both; other fields stay. The file is
   /// replaced whole or not at all. It is locked meanwhile: concurrent processes, on all machines that share locks, lose
@@ -47,7 +47,7 @@ class BestKnownValues {
   void keep_in(const std::filesystem::path& file, std::chrono::milliseconds patience = std::chrono::minutes(1));
 
   /// The best known value of a row's instance; null if none. The pointer lives until the next change.
-  [[nodiscard]] const BestKnown* find(const ValueTable& row) const;
+  [[nodiscard]] const BestKnown* find(const Row& row) const;
 
   [[nodiscard]] std::size_t size() const { return values_.size(); }
   /// Number of rows that `learn` left out for violated constraints.
@@ -66,7 +66,7 @@ class BestKnownValues {
 };
 
 /// A row's instance, with keys in a fixed order.
-[[nodiscard]] ValueTable instance_of(const ValueTable& row);
+[[nodiscard]] ValueTable instance_of(const Row& row);
 
 /// `terms`: single terms, plus evaluations of the whole objective times its number of terms (the training triplets).
 enum class Cost { seconds, iterations, evaluations, gradients, terms, retractions, sdp_solves };
@@ -108,7 +108,7 @@ struct Curve {
 /// A run of several starts has only a start and an end, since the trace of its best start does not tell when that start
 /// began. A run without a trace has these two points as well.
 /// @throws DataError for a malformed trace, ConfigError if the trace lacks the cost or the metric
-[[nodiscard]] std::optional<Curve> curve_of(const std::filesystem::path& folder, const ValueTable& row,
+[[nodiscard]] std::optional<Curve> curve_of(const std::filesystem::path& folder, const Row& row,
                                             const ConvergenceRequest& request);
 
 /// The field that `with_costs_to_target` adds.
@@ -116,10 +116,9 @@ constexpr std::string_view kCostToTarget = "cost_to_target";
 
 /// The rows, each with its cost to the target, or null if it was not reached. Notes name instances whose best known
 /// value is 0, where a relative target means exactly 0, and runs of which only the end is known.
-[[nodiscard]] std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder,
-                                                           std::vector<ValueTable> rows, const BestKnownValues& best,
-                                                           const ConvergenceRequest& request, const Target& target,
-                                                           std::vector<std::string>& notes);
+[[nodiscard]] std::vector<Row> with_costs_to_target(const std::filesystem::path& folder, std::vector<Row> rows,
+                                                    const BestKnownValues& best, const ConvergenceRequest& request,
+                                                    const Target& target, std::vector<std::string>& notes);
 
 /// For cells of a comparison of `cost_to_target` in which every run is its own value:
 /// the median over all runs that count, where an unmet target is later than any met one; nothing if half or more are
@@ -150,7 +149,7 @@ struct GapTable {
 /// without a curve, and runs of which only a later end is known, do not count; a note gives the number of the former.
 /// Rows are compared on the runs that all have (keep_shared_runs).
 /// `rows` joins fields with ",".
-[[nodiscard]] GapTable gaps_over_cost(const std::filesystem::path& folder, std::vector<ValueTable> rows,
+[[nodiscard]] GapTable gaps_over_cost(const std::filesystem::path& folder, std::vector<Row> rows,
                                       const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
                                       const std::string& row_fields);
 [[nodiscard]] std::string to_text(const GapTable& table, TableFormat format);
@@ -161,9 +160,8 @@ struct GapTable {
 /// at the last point. Runs without a curve are left out, with a note.
 /// @throws ConfigError if a trace has no such column, or no run has a trace
 constexpr std::string_view kTracedValue = "traced", kTracePoint = "trace_point";
-[[nodiscard]] std::vector<ValueTable> trace_points(const std::filesystem::path& folder,
-                                                   std::span<const ValueTable> rows, const std::string& trace_column,
-                                                   const std::vector<std::string>& together,
-                                                   std::vector<std::string>& notes);
+[[nodiscard]] std::vector<Row> trace_points(const std::filesystem::path& folder, std::span<const Row> rows,
+                                            const std::string& trace_column, const std::vector<std::string>& together,
+                                            std::vector<std::string>& notes);
 
 }  // namespace alidade

@@ -14,32 +14,30 @@
 namespace alidade {
 namespace {
 
-using Setup = std::pair<std::string, std::string>;       // data set, method
-using Repetition = std::pair<std::string, std::string>;  // repeat, fold
-using Repetitions = std::map<Repetition, const ValueTable*>;
+using Setup = std::pair<std::string, std::string>;             // data set, method
+using Repetition = std::pair<std::int64_t, ResultRow::Whole>;  // repeat, fold
+using Repetitions = std::map<Repetition, const Row*>;
 
-Setup setup_of(const ValueTable& row) { return {dataset_of(row), method_of(row)}; }
+Setup setup_of(const Row& row) { return {row.dataset.id, row.method}; }
 
 /// Rows with the value, of runs that ended well, by repetition. Where a name stands for several setups, it is added to
 /// `several`.
-std::map<Setup, Repetitions> rows_with(std::span<const ValueTable> rows, const std::string& value,
-                                       std::set<Setup>& several) {
+std::map<Setup, Repetitions> rows_with(std::span<const Row> rows, const std::string& value, std::set<Setup>& several) {
   std::map<Setup, Repetitions> out;
-  for (const ValueTable& row : rows)
-    if (number_field(row, value) && ended_well(row))
-      if (!out[setup_of(row)].emplace(Repetition{text_field(row, "repeat"), text_field(row, "fold")}, &row).second)
-        several.insert(setup_of(row));
+  for (const Row& row : rows)
+    if (number_field(row, value) && row.ended_well())
+      if (!out[setup_of(row)].emplace(Repetition{row.repeat, row.fold}, &row).second) several.insert(setup_of(row));
   return out;
 }
 
-std::vector<Setup> setups_of(std::span<const ValueTable> rows) {
+std::vector<Setup> setups_of(std::span<const Row> rows) {
   std::vector<Setup> out;
-  for (const ValueTable& row : rows) add_new(out, setup_of(row));
+  for (const Row& row : rows) add_new(out, setup_of(row));
   return out;
 }
 
 /// Every plain value of some fields, by its path.
-std::map<std::string, std::string> facts_of(const ValueTable& row, std::initializer_list<const char*> fields) {
+std::map<std::string, std::string> facts_of(const Row& row, std::initializer_list<const char*> fields) {
   std::map<std::string, std::string> out;
   for (const char* name : fields)
     if (const Value* value = field(row, name)) flatten(*value, name, out);
@@ -47,7 +45,7 @@ std::map<std::string, std::string> facts_of(const ValueTable& row, std::initiali
 }
 
 /// By what their files hold where that is known, else by the names of these; and by how they are read.
-std::map<std::string, std::string> data_of(const ValueTable& row) {
+std::map<std::string, std::string> data_of(const Row& row) {
   auto out = facts_of(row, {"dataset.name", "dataset.options", "dataset.content"});
   if (const auto content = out.extract("dataset.content")) out["dataset.options.file"] = content.mapped();
   return out;
@@ -90,7 +88,7 @@ void flatten(const Value& value, const std::string& path, std::map<std::string, 
   }
 }
 
-std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second) {
+std::vector<std::string> differing_facts(const Row& first, const Row& second) {
   std::vector<std::string> out;
   const auto kParts = {"n",           "triplets",      "heldout_triplets", "problem.name", "problem.options",
                        "solver.name", "solver.options"};
@@ -103,28 +101,29 @@ std::vector<std::string> differing_facts(const ValueTable& first, const ValueTab
     for (const std::string& note : notes)
       if (std::ranges::find(others, note) == others.end()) out.push_back(fmt::format("only {}: {}", folder, note));
   };
-  const auto notes = texts_field(first, "notes"), other_notes = texts_field(second, "notes");
+  const std::vector<std::string> notes = first.notes.value_or(std::vector<std::string>()),
+                                 other_notes = second.notes.value_or(std::vector<std::string>());
   only(notes, other_notes, "A");
   only(other_notes, notes, "B");
   return out;
 }
 
-std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second) {
+std::vector<std::string> differing_parts(const Row& first, const Row& second) {
   std::vector<std::string> out;
-  const auto differ = [&](const char* name) { return text_field(first, name) != text_field(second, name); };
   if (data_of(first) != data_of(second)) out.emplace_back("the data");
-  const bool told = first.find("split_digest") && second.find("split_digest");
-  if (!told || differ("split_digest")) {
-    if (differ("seed")) out.emplace_back("the seed");
-    if ((told && out.empty()) || differ("heldout_triplets")) out.emplace_back("the answers held out");
+  const bool told = first.split_digest && second.split_digest;
+  if (!told || first.split_digest != second.split_digest) {
+    if (first.seed != second.seed) out.emplace_back("the seed");
+    if ((told && out.empty()) || first.heldout_triplets != second.heldout_triplets)
+      out.emplace_back("the answers held out");
   }
   const auto kMethod = {"problem.name", "problem.options"};
   if (facts_of(first, kMethod) != facts_of(second, kMethod)) out.emplace_back("the method");
   return out;
 }
 
-FolderDifferences differences_of(std::span<const ValueTable> first, std::span<const ValueTable> second,
-                                 const std::string& value, statistics::PairedTest test) {
+FolderDifferences differences_of(std::span<const Row> first, std::span<const Row> second, const std::string& value,
+                                 statistics::PairedTest test) {
   FolderDifferences out;
   const std::vector<Setup> ours = setups_of(first), theirs = setups_of(second);
   out.only_first = missing(ours, theirs);
@@ -146,17 +145,16 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
     out.left_out[0] += a.size();
     out.left_out[1] += b.size();
     std::vector<double> x, y, changes;
-    std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> folds;  // of a repeat: they share data
-    const ValueTable *first_row = nullptr, *second_row = nullptr;
+    std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> folds;  // of a repeat: they share data
+    const Row *first_row = nullptr, *second_row = nullptr;
     bool other_data = false;
-    std::set<std::string> splits, heldout;
+    SplitsOfRuns of_runs;
     for (const auto& [repetition, row] : a)
       if (const auto other = b.find(repetition); other != b.end()) {
         --out.left_out[0], --out.left_out[1];
-        out.cut[0] += ended_by_time(*row) ? 1 : 0;
-        out.cut[1] += ended_by_time(*other->second) ? 1 : 0;
-        splits.insert(text_field(*row, "split_digest"));
-        heldout.insert(heldout_of(*row, value));
+        out.cut[0] += row->ended_by_time() ? 1 : 0;
+        out.cut[1] += other->second->ended_by_time() ? 1 : 0;
+        of_runs.add(*row, value);
         auto& [ours_of, theirs_of] = folds[repetition.first];
         ours_of.push_back(*number_field(*row, value));
         theirs_of.push_back(*number_field(*other->second, value));
@@ -188,9 +186,8 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
       out.values.push_back(std::move(difference));
       continue;
     }
-    const bool copies = splits.size() == 1 && statistics::constant(x) && statistics::constant(y);
-    const bool same_answers = heldout.size() == 1 && !heldout.contains("");
-    difference.no_sample = changes.size() > 1 && (same_answers || (copies && difference.difference != 0));
+    const bool copies = of_runs.copies(x) && of_runs.copies(y);
+    difference.no_sample = changes.size() > 1 && (of_runs.same_answers() || (copies && difference.difference != 0));
     if (changes.size() > 1 && !copies) difference.half_width = statistics::t_half_width(changes, 0.95);
     const auto result = statistics::paired_test(test, x, y);
     if (result.p && changes.size() > 1 && !difference.no_sample) {
@@ -202,17 +199,16 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
   const std::vector<double> corrected = statistics::holm_corrected(p);
   for (std::size_t i = 0; i < tested.size(); ++i) out.values[tested[i]].p = corrected[i];
 
-  std::map<std::string, const ValueTable*> by_id;
-  for (const ValueTable& row : first)
-    if (const std::string id = run_id_of(row); !id.empty()) by_id.emplace(id, &row);
-  for (const ValueTable& row : second)
-    if (const auto same = by_id.find(run_id_of(row)); same != by_id.end()) {
+  std::map<std::string, const Row*> by_id;
+  for (const Row& row : first)
+    if (!row.run_id.empty()) by_id.emplace(row.run_id, &row);
+  for (const Row& row : second)
+    if (const auto same = by_id.find(row.run_id); same != by_id.end()) {
       ++out.same_runs;
       if (const std::string field = disagreement(*same->second, row); !field.empty())
-        out.disagreeing.push_back(fmt::format(
-            "{}, {}, repeat {}{}: {} is {} and {}", dataset_of(row), method_of(row), text_field(row, "repeat"),
-            text_field(row, "fold").empty() ? "" : ", fold " + text_field(row, "fold"), field,
-            text_field(*same->second, field), text_field(row, field)));
+        out.disagreeing.push_back(fmt::format("{}, {}, {}: {} is {} and {}", row.dataset.id, row.method,
+                                              repetition_text(row), field, text_field(*same->second, field),
+                                              text_field(row, field)));
     }
   return out;
 }

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/results/row.hpp"
 #include "experiments/statistics/paired_tests.hpp"
-#include "problems/core/value.hpp"
 
 namespace alidade {
 
@@ -30,7 +30,7 @@ struct ValueDifference {
   bool other_data = false;
   bool no_sample = false;  // the repeats are copies of one, or hold out the same answers: there is no test
   /// Then, and if there is one repetition, as of two maps: its rows, of the spans given.
-  const ValueTable *first_row = nullptr, *second_row = nullptr;
+  const Row *first_row = nullptr, *second_row = nullptr;
 };
 
 struct FolderDifferences {
@@ -48,15 +48,15 @@ struct FolderDifferences {
 void flatten(const Value& value, const std::string& path, std::map<std::string, std::string>& out);
 
 /// What two rows of other data say differently: numbers of triplets, options of the method, notes. "A -> B" a line.
-[[nodiscard]] std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second);
+[[nodiscard]] std::vector<std::string> differing_facts(const Row& first, const Row& second);
 
 /// Which of "the data", "the seed", "the answers held out" and "the method" differ, in this order. That seeds differ is
 /// nothing where the digests of the splits agree. Rows of earlier versions have none: another split of as many answers
 /// is not told then.
-[[nodiscard]] std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second);
+[[nodiscard]] std::vector<std::string> differing_parts(const Row& first, const Row& second);
 
 /// @param value the field to compare. O(rows log rows).
-[[nodiscard]] FolderDifferences differences_of(std::span<const ValueTable> first, std::span<const ValueTable> second,
+[[nodiscard]] FolderDifferences differences_of(std::span<const Row> first, std::span<const Row> second,
                                                const std::string& value, statistics::PairedTest test);
 
 }  // namespace alidade

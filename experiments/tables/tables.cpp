@@ -35,7 +35,7 @@ std::vector<std::string> split_names(std::string_view joined) {
   return out;
 }
 
-std::vector<std::string> key_of(const ValueTable& row, std::span<const std::string> fields) {
+std::vector<std::string> key_of(const Row& row, std::span<const std::string> fields) {
   std::vector<std::string> key;
   for (const std::string& name : fields) key.push_back(text_field(row, name));
   return key;
@@ -51,12 +51,12 @@ bool is_row_field(const std::string& name) {
   return name.starts_with("counts.") || std::ranges::find(kNames, name) != kNames.end();
 }
 
-void check_field(std::string_view role, const std::string& name, std::span<const ValueTable> rows) {
-  for (const ValueTable& row : rows)
+void check_field(std::string_view role, const std::string& name, std::span<const Row> rows) {
+  for (const Row& row : rows)
     if (field(row, name)) return;
   if (is_row_field(name)) return;
   // Failed runs have no metrics; if all failed, a metric's name cannot be told from a misspelling.
-  const bool none_good = std::ranges::none_of(rows, [](const ValueTable& row) { return ended_well(row); });
+  const bool none_good = std::ranges::none_of(rows, [](const Row& row) { return row.ended_well(); });
   if (none_good && name.starts_with("metrics.")) return;
   throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role, field_suggestion(name, rows)));
 }
@@ -105,18 +105,16 @@ bool natural_less(const Key& a, const Key& b) {
 }
 
 // The distinct keys of the rows: in plan order if there is one, else sorted.
-std::vector<Key> distinct_keys(std::span<const ValueTable* const> rows, std::span<const std::string> fields,
-                               bool planned) {
+std::vector<Key> distinct_keys(std::span<const Row* const> rows, std::span<const std::string> fields, bool planned) {
   std::vector<Key> keys;
-  for (const ValueTable* row : rows) add_new(keys, key_of(*row, fields));
+  for (const Row* row : rows) add_new(keys, key_of(*row, fields));
   if (!planned) std::ranges::stable_sort(keys, natural_less);
   return keys;
 }
 
 // Fields, for rows or cols, in which the runs of one sample differ.
-Key differing_fields(std::span<const ValueTable* const> runs) {
-  std::vector<ValueTable> copies;
-  for (const ValueTable* run : runs) copies.push_back(*run);
+Key differing_fields(std::span<const Row* const> runs) {
+  const auto copies = mapped(runs, [](const Row* run) { return *run; });
   Key out;
   for (const std::string& name : field_names(copies)) {
     const bool setting = name == "method" || name == "repeat" || name == "fold" || name == "n_components" ||
@@ -124,7 +122,7 @@ Key differing_fields(std::span<const ValueTable* const> runs) {
                          name.starts_with("solver.");
     if (!setting) continue;
     const std::string first = text_field(copies.front(), name);
-    if (std::ranges::any_of(copies, [&](const ValueTable& row) { return text_field(row, name) != first; }))
+    if (std::ranges::any_of(copies, [&](const Row& row) { return text_field(row, name) != first; }))
       out.push_back(name);
   }
   return out;
@@ -150,8 +148,8 @@ Key source_fields(Key differing, const std::string& across = "") {
 }
 
 struct Gathered {
-  std::vector<std::pair<Key, std::vector<std::pair<double, const ValueTable*>>>> by_over;
-  std::set<std::string> splits, heldout;  // digests
+  std::vector<std::pair<Key, std::vector<std::pair<double, const Row*>>>> by_over;
+  SplitsOfRuns of_runs;
 
   [[nodiscard]] std::vector<Sample> samples(const Key& source) const {
     std::vector<Sample> out;
@@ -171,7 +169,7 @@ struct Gathered {
   /// Whether two runs of one source differ in their problem or solver.
   [[nodiscard]] bool has_several_setups(const Key& source) const {
     for (const auto& [over, runs] : by_over) {
-      std::map<Key, std::vector<const ValueTable*>> of_source;
+      std::map<Key, std::vector<const Row*>> of_source;
       for (const auto& [value, row] : runs) of_source[key_of(*row, source)].push_back(row);
       for (const auto& [key, same] : of_source)
         if (same.size() > 1 && std::ranges::any_of(differing_fields(same), [](const std::string& name) {
@@ -306,8 +304,8 @@ void note_dimensions(ComparisonTable& table, const std::vector<Gathered>& gather
     std::set<std::string> found;
     for (std::size_t place = c; place < gathered.size(); place += cols)
       for (const auto& [over, runs] : gathered[place].by_over)
-        for (const auto& [value, row] : runs) found.insert(text_field(*row, "n_components"));
-    found.erase("");
+        for (const auto& [value, row] : runs)
+          if (row->n_components) found.insert(std::to_string(*row->n_components));
     if (found.size() < 2) continue;
     const std::string where = table.col_fields.empty() ? "" : key_name(table.col_keys[c]) + ": ";
     table.notes.push_back(fmt::format(words::kOtherDimensions, where, join(Key(found.begin(), found.end()), ", ")));
@@ -401,10 +399,9 @@ const Directions& default_directions() {
   return kDirections;
 }
 
-Directions with_directions_of(std::span<const ValueTable> rows, Directions directions) {
-  for (const ValueTable& row : rows)
-    for (const auto& [name, higher] : table_field(row, "higher_is_better"))
-      if (const bool* value = higher.get_if<bool>()) directions.emplace(name, *value);
+Directions with_directions_of(std::span<const Row> rows, Directions directions) {
+  for (const Row& row : rows)
+    if (row.higher_is_better) directions.insert(row.higher_is_better->begin(), row.higher_is_better->end());
   return directions;
 }
 
@@ -418,17 +415,22 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
 
 IntervalKind interval_kind(std::string_view name) { return enum_named<IntervalKind>(kIntervalNames, name, "interval"); }
 
-std::string heldout_of(const ValueTable& row, std::string_view value) {
+void SplitsOfRuns::add(const Row& row, std::string_view value) {
   const auto* metric = metrics::metric_catalog().find(value.substr(value.rfind('.') + 1));
-  if (!value.starts_with("heldout.") && !(metric && metric->needs.starts_with("held-out triplets"))) return "";
-  const std::string digest = text_field(row, "heldout_digest"), file = text_field(row, "dataset.options.test");
-  return digest.empty() && !file.empty() ? dataset_of(row) + file : digest;
+  const bool of_heldout = value.starts_with("heldout.") || (metric && metric->needs.starts_with("held-out triplets"));
+  splits.insert(row.split_digest.value_or(""));
+  const auto known = [&] { return row.heldout_digest.value_or(text_field(row, "dataset.options.test")); };
+  heldout.insert(of_heldout ? known() : "");
 }
 
-std::string default_over(std::span<const ValueTable> rows) {
+bool SplitsOfRuns::copies(std::span<const double> values) const {
+  return splits.size() == 1 && statistics::constant(values);
+}
+
+std::string default_over(std::span<const Row> rows) {
   const auto varies = [&](const char* field) {
     return std::ranges::any_of(
-        rows, [&](const ValueTable& row) { return text_field(row, field) != text_field(rows.front(), field); });
+        rows, [&](const Row& row) { return text_field(row, field) != text_field(rows.front(), field); });
   };
   return !varies("repeat") && varies("fold") ? "fold" : "repeat";
 }
@@ -455,13 +457,13 @@ void check(const TableRequest& request) {
 }
 
 /// @throws ConfigError if no row has a requested field, or its values are no numbers.
-void check_fields(const ComparisonTable& table, const Key& over_fields, std::span<const ValueTable> rows) {
+void check_fields(const ComparisonTable& table, const Key& over_fields, std::span<const Row> rows) {
   const std::string& asked = table.request.value;
   for (const std::string& name : table.row_fields) check_field("the rows", name, rows);
   for (const std::string& name : table.col_fields) check_field("the columns", name, rows);
   for (const std::string& name : over_fields) check_field("the repetitions", name, rows);
   check_field("the value", asked, rows);
-  for (const ValueTable& row : rows) {
+  for (const Row& row : rows) {
     const Value* value = field(row, asked);
     require<ConfigError>(!value || value->is_null() || value->number(), words::kNotANumber, asked,
                          value ? value->kind() : "");
@@ -469,19 +471,17 @@ void check_fields(const ComparisonTable& table, const Key& over_fields, std::spa
 }
 
 /// Makes the cells, in the order of the plan if all rows have a place there; returns the rows in that order.
-std::vector<const ValueTable*> lay_out(ComparisonTable& table, std::span<const ValueTable> rows) {
-  auto ordered = mapped(rows, [](const ValueTable& row) { return &row; });
-  const bool planned =
-      std::ranges::all_of(rows, [](const ValueTable& row) { return number_field(row, "plan_index").has_value(); });
-  if (planned)
-    std::ranges::stable_sort(ordered, {}, [](const ValueTable* row) { return *number_field(*row, "plan_index"); });
+std::vector<const Row*> lay_out(ComparisonTable& table, std::span<const Row> rows) {
+  auto ordered = mapped(rows, [](const Row& row) { return &row; });
+  const bool planned = std::ranges::all_of(rows, [](const Row& row) { return row.plan_index.has_value(); });
+  if (planned) std::ranges::stable_sort(ordered, {}, &Row::plan_index);
   table.row_keys = distinct_keys(ordered, table.row_fields, planned);
   table.col_keys = distinct_keys(ordered, table.col_fields, planned);
   table.cells.resize(table.row_keys.size() * table.col_keys.size());
   return ordered;
 }
 
-std::size_t cell_of(const ComparisonTable& table, const ValueTable& row) {
+std::size_t cell_of(const ComparisonTable& table, const Row& row) {
   const auto r = std::ranges::find(table.row_keys, key_of(row, table.row_fields));
   const auto c = std::ranges::find(table.col_keys, key_of(row, table.col_fields));
   return static_cast<std::size_t>(r - table.row_keys.begin()) * table.col_keys.size() +
@@ -489,29 +489,26 @@ std::size_t cell_of(const ComparisonTable& table, const ValueTable& row) {
 }
 
 /// Counts a row in its cell and adds its value, if any, to its repetition's.
-void take_row(const ValueTable& row, const TableRequest& request, const Key& over_fields, Cell& cell,
-              Gathered& gathered) {
-  const std::string status = text_field(row, "status");
+void take_row(const Row& row, const TableRequest& request, const Key& over_fields, Cell& cell, Gathered& gathered) {
   const auto value = number_field(row, request.value);
-  if (status == "failed") {
-    ++cell.failed;
-  } else if (status == "skipped") {
-    ++cell.skipped;
-  } else if (status == "cancelled") {
-    ++cell.cancelled;
-  } else if (!value) {
-    ++cell.absent;
-  } else {
-    for (const RowWarning warning : warnings_of(row))
-      if (warning != RowWarning::few_answers) ++cell.warnings[warning];
-    gathered.splits.insert(text_field(row, "split_digest"));
-    gathered.heldout.insert(heldout_of(row, request.value));
-    Key over = over_fields.empty() ? Key{run_id_of(row)} : key_of(row, over_fields);
-    auto& groups = gathered.by_over;
-    auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
-    if (over_fields.empty() || group == groups.end()) group = groups.insert(groups.end(), {std::move(over), {}});
-    group->second.emplace_back(*value, &row);
+  switch (row.status) {
+    case RunStatus::failed: ++cell.failed; return;
+    case RunStatus::skipped: ++cell.skipped; return;
+    case RunStatus::cancelled: ++cell.cancelled; return;
+    case RunStatus::ok: break;
   }
+  if (!value) {
+    ++cell.absent;
+    return;
+  }
+  for (const RowWarning warning : warnings_of(row))
+    if (warning != RowWarning::few_answers) ++cell.warnings[warning];
+  gathered.of_runs.add(row, request.value);
+  Key over = over_fields.empty() ? Key{row.run_id} : key_of(row, over_fields);
+  auto& groups = gathered.by_over;
+  auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
+  if (over_fields.empty() || group == groups.end()) group = groups.insert(groups.end(), {std::move(over), {}});
+  group->second.emplace_back(*value, &row);
 }
 
 bool has_several_samples(const ComparisonTable& table) {
@@ -576,11 +573,11 @@ std::string key_title(const std::vector<std::string>& key) {
   return join(parts, ", ");
 }
 
-void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout, bool none_alone,
-                      const std::function<bool(const ValueTable&)>& counts, std::vector<std::string>& notes) {
+void keep_shared_runs(std::vector<Row>& rows, const TableRequest& layout, bool none_alone,
+                      const std::function<bool(const Row&)>& counts, std::vector<std::string>& notes) {
   const Key of_row = split_names(layout.rows), of_column = split_names(layout.cols), source = source_fields(of_row);
   std::map<Key, std::map<Key, std::set<Key>>> columns;
-  for (const ValueTable& row : rows)
+  for (const Row& row : rows)
     if (counts(row)) columns[key_of(row, of_column)][key_of(row, of_row)].insert(key_of(row, source));
   std::map<Key, std::set<Key>> shared;
   Key alone;
@@ -589,7 +586,7 @@ void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout,
     for (const auto& [row, runs] : of) std::erase_if(all, [&](const Key& run) { return !runs.contains(run); });
     if (all.empty()) alone.push_back(column.empty() ? "the table" : key_name(column));
   }
-  const std::size_t dropped = std::erase_if(rows, [&](const ValueTable& row) {
+  const std::size_t dropped = std::erase_if(rows, [&](const Row& row) {
     if (!counts(row)) return false;
     const std::set<Key>& kept = shared.at(key_of(row, of_column));
     return (none_alone || !kept.empty()) && !kept.contains(key_of(row, source));
@@ -599,7 +596,7 @@ void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout,
     notes.push_back(fmt::format(words::kNoneShared, join_some(std::move(alone), 4, ", ")));
 }
 
-ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& request) {
+ComparisonTable compare(std::span<const Row> rows, const TableRequest& request) {
   check(request);
   ComparisonTable table;
   table.request = request;
@@ -611,9 +608,9 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
   if (rows.empty()) return table;
 
   check_fields(table, over_fields, rows);
-  const std::vector<const ValueTable*> ordered = lay_out(table, rows);
+  const std::vector<const Row*> ordered = lay_out(table, rows);
   std::vector<Gathered> gathered(table.cells.size());
-  for (const ValueTable* row : ordered) {
+  for (const Row* row : ordered) {
     const std::size_t place = cell_of(table, *row);
     take_row(*row, request, over_fields, table.cells[place], gathered[place]);
   }
@@ -624,8 +621,8 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
     Cell& cell = table.cells[i];
     cell.all = gathered[i].samples(source);
     if (cell.all.size() < 2) continue;
-    cell.same_answers = gathered[i].heldout.size() == 1 && !gathered[i].heldout.contains("");
-    cell.copies = gathered[i].splits.size() == 1 && statistics::constant(sample_values(cell.all));
+    cell.same_answers = gathered[i].of_runs.same_answers();
+    cell.copies = gathered[i].of_runs.copies(sample_values(cell.all));
   }
   // Differences are paired with the baseline alone.
   if (request.fewest_shared > 0 && !over_fields.empty() && !request.differences)

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ using Directions = std::map<std::string, bool, std::less<>>;
 [[nodiscard]] const Directions& default_directions();
 
 /// Also those that rows have of metrics of plug-ins.
-[[nodiscard]] Directions with_directions_of(std::span<const ValueTable> rows, Directions directions);
+[[nodiscard]] Directions with_directions_of(std::span<const Row> rows, Directions directions);
 
 /// `direction` of a field, or nothing if none is known.
 [[nodiscard]] std::optional<bool> higher_is_better(const Directions& directions, std::string_view field);
@@ -91,6 +92,18 @@ struct Comparison {
   bool contrary = false;  // the pairs tell the contrary of the means that are shown: there is no p
 };
 
+/// Digests of the splits and of the held-out answers of some runs, or the names of their files in rows of earlier
+/// versions: whether these are a sample.
+struct SplitsOfRuns {
+  std::set<std::string> splits, heldout;
+  /// `value`: the field that is looked at.
+  void add(const Row& row, std::string_view value);
+  /// Repetitions that are measured by the same answers tell of random starts alone.
+  [[nodiscard]] bool same_answers() const { return heldout.size() == 1 && !heldout.contains(""); }
+  /// Of one split, or of none that is known, and of one value.
+  [[nodiscard]] bool copies(std::span<const double> values) const;
+};
+
 struct Cell {
   std::vector<Sample> samples;                   // in the order of `over`, numbers by size
   std::vector<Sample> all;                       // also of runs that another row lacks; for tests of two rows
@@ -103,8 +116,7 @@ struct Cell {
   std::optional<double> half_width;              // of the mean's t interval; none for fewer than two, or copies
   std::optional<double> result;                  // the requested aggregate, such as the mean
   std::optional<statistics::Interval> interval;  // of the result
-  bool same_answers = false;                     // repetitions are measured by the same: heldout_of()
-  bool copies = false;                           // of one split_digest, or none, and one value
+  bool same_answers = false, copies = false;     // SplitsOfRuns
   bool compared = true;                          // false: its repetitions are not those of the column's other cells
   bool best = false;
   bool tied = false;  // with the best: not significantly worse, in a test that could show it
@@ -137,7 +149,7 @@ struct ComparisonTable {
 
 /// The fields that a request joins with ",", and what a row has in fields.
 [[nodiscard]] std::vector<std::string> split_names(std::string_view joined);
-[[nodiscard]] std::vector<std::string> key_of(const ValueTable& row, std::span<const std::string> fields);
+[[nodiscard]] std::vector<std::string> key_of(const Row& row, std::span<const std::string> fields);
 /// The name of a row or a column in a sentence, and what a baseline is called: the parts that are not empty.
 [[nodiscard]] std::string key_name(const std::vector<std::string>& key);
 [[nodiscard]] std::vector<std::string> key_names(const std::vector<std::vector<std::string>>& keys);
@@ -146,8 +158,8 @@ struct ComparisonTable {
 
 /// Leaves out those that count, for which some row of the layout has none of the same data, repeat and fold in the same
 /// column, with a note. Where the rows of a column share none, all stay, with a note; with `none_alone`, none does.
-void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout, bool none_alone,
-                      const std::function<bool(const ValueTable&)>& counts, std::vector<std::string>& notes);
+void keep_shared_runs(std::vector<Row>& rows, const TableRequest& layout, bool none_alone,
+                      const std::function<bool(const Row&)>& counts, std::vector<std::string>& notes);
 
 /// The head of a row or a column: a dash for each part that is empty, so that parts stay in their order.
 [[nodiscard]] std::string key_title(const std::vector<std::string>& key);
@@ -167,14 +179,10 @@ void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout,
 /// @throws ConfigError for an unknown field (naming the nearest), a value that is no number, a confidence or alpha
 /// outside (0, 1), a t interval of anything but a mean, tests without `over`, differences without a baseline, or an
 /// unknown baseline.
-[[nodiscard]] ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& request);
-
-/// By which held-out answers the value is measured: their digest or, of earlier versions, their file, if they have
-/// one. "" for other values. Repetitions with the same tell of random starts alone, and are no sample of answers.
-[[nodiscard]] std::string heldout_of(const ValueTable& row, std::string_view value);
+[[nodiscard]] ComparisonTable compare(std::span<const Row> rows, const TableRequest& request);
 
 /// The field whose values are the repetitions of these runs: "fold" for one repeat of several folds, else "repeat".
-[[nodiscard]] std::string default_over(std::span<const ValueTable> rows);
+[[nodiscard]] std::string default_over(std::span<const Row> rows);
 
 /// The numbers of one column with common digits: two significant ones of the half-widths, or four of a mean without
 /// one; no decimals if all are whole and none has a half-width. "" for cells without values.

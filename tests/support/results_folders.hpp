@@ -18,7 +18,7 @@ namespace alidade::testing {
 
 [[nodiscard]] inline std::map<std::string, ValueTable> rows_in(const std::filesystem::path& folder) {
   std::map<std::string, ValueTable> out;
-  for (ValueTable& row : read_rows(folder)) out.emplace(text_field(row, "run_id"), std::move(row));
+  for (const Row& row : read_rows(folder)) out.emplace(row.run_id, row.table());
   return out;
 }
 

@@ -163,11 +163,11 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
   CHECK(content_of(map / "embedding.npy").substr(1, 5) == "NUMPY");
   CHECK(content_of(map / "report.html").find("thing 7") != std::string::npos);
 
-  const std::vector<ValueTable> rows = read_rows(map);
+  const std::vector<Row> rows = read_rows(map);
   REQUIRE(rows.size() == 1);
   CHECK(text_field(rows[0], "status") == "ok");
   CHECK(fs::is_regular_file(map / text_field(rows[0], "files.trace")));
-  CHECK(rows[0].find("files")->get_if<ValueTable>()->find("embedding")->to_text() == "[\"embedding.csv\"]");
+  CHECK(rows[0].named_files().embedding == std::vector<std::string>{"embedding.csv"});
   const Value manifest = parse_json(content_of(map / "manifest.json"), "manifest.json");
   CHECK(text_field(*manifest.get_if<ValueTable>(), "command").ends_with("alidade embed answers.csv"));
 }

@@ -220,7 +220,7 @@ TEST_CASE("a limit of open files is named, with how to raise it, and one run at 
 TEST_CASE("writing counts against the time limit of a run: it is killed, the other rows stay, and it can be repeated") {
   const ScratchFolder path{{"c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun)}};
   run_well("run c.toml -o free", path);
-  const std::vector<ValueTable> rows = read_rows(path / "free");
+  const std::vector<Row> rows = read_rows(path / "free");
   REQUIRE(rows.size() == 2);
   const std::string stuck = text_field(rows[0], "run_id");
   for (const bool alone : {false, true}) {

@@ -123,7 +123,7 @@ struct Desk {
   }
   [[nodiscard]] std::map<std::string, ValueTable> rows(const std::string& folder = "results/own") const {
     std::map<std::string, ValueTable> out;
-    for (ValueTable& row : read_rows(path / folder)) out.emplace(text_field(row, "method"), std::move(row));
+    for (const Row& row : read_rows(path / folder)) out.emplace(row.method, row.table());
     return out;
   }
   /// Neither a process of a method nor a folder of its task.

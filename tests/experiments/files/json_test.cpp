@@ -201,7 +201,7 @@ TEST_CASE("fields are found by dotted path, by short name, and under keys with d
   CHECK(field(row, "method.nothing") == nullptr);
   CHECK(field(row, "") == nullptr);
   CHECK(field(row, ".") == nullptr);
-  const std::vector<ValueTable> rows{row};
+  const std::vector<Row> rows{row};
   const auto names = field_names(rows);
   const auto known = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   CHECK(known("dataset.options.noise"));

@@ -71,7 +71,7 @@ struct Machines {
 /// Rewrites the rows of a folder.
 void edit_rows(const fs::path& folder, const std::function<void(ValueTable&)>& edit) {
   std::string text;
-  for (ValueTable& row : read_rows(folder)) {
+  for (ValueTable row : read_rows(folder)) {
     edit(row);
     row.erase("check");
     text += with_checksum(to_json(row)) + "\n";

@@ -565,7 +565,7 @@ TEST_CASE("a folder that two machines finished names both, and each row its own"
   const std::vector<ValueTable> entries = read_manifest(desk.folder);
   REQUIRE(entries.size() == 2);
   CHECK(text_field(entries[0], "machine.processor").starts_with("Other "));
-  const std::vector<ValueTable> rows = read_rows(desk.folder);
+  const std::vector<Row> rows = read_rows(desk.folder);
   for (std::size_t r = 0; r < 4; ++r) CHECK(text_field(rows[r], "made_by") == text_field(entries[r < 3 ? 0 : 1], "id"));
   CHECK(text_field(entries[0], "id") == first);
   const Ended verified = succeeded(desk.run({"verify", "r"}));

@@ -340,7 +340,7 @@ TEST_CASE("runs on other data are other runs, which is said, and a resolved conf
   CHECK(report.unplanned == 0);
   REQUIRE(report.notes.size() == 1);
   CHECK(holds_all(report.notes[0], {"1 run on other data", "files of 'triplets' have changed", "--out"}));
-  const std::vector<ValueTable> rows = read_rows(folder);
+  const std::vector<Row> rows = read_rows(folder);
   REQUIRE(rows.size() == 2);
   CHECK(number_field(rows[0], "n") == 8.0);
   CHECK(number_field(rows[1], "n") == 9.0);

@@ -216,7 +216,8 @@ TEST_CASE("the page of a single run shows its map first") {
 
 TEST_CASE("the page of a single run has warnings above the map and names objects that lie apart") {
   const ResultsFolder folder(write_single_run);
-  std::vector<ValueTable> rows = read_rows(folder);
+  const std::vector<Row> read = read_rows(folder);
+  std::vector<ValueTable> rows(read.begin(), read.end());
   REQUIRE(rows.size() == 1);
   CHECK(!holds(page_of(folder), "id=\"warnings\""));
   const auto shown = [&](std::string_view fields) {
@@ -242,7 +243,8 @@ TEST_CASE("the page of a single run has warnings above the map and names objects
 
 TEST_CASE("a page of several runs marks those with warnings and says what the mark means") {
   const ResultsFolder folder(write_experiment);
-  std::vector<ValueTable> rows = read_rows(folder);
+  const std::vector<Row> read = read_rows(folder);
+  std::vector<ValueTable> rows(read.begin(), read.end());
   CHECK(!holds(page_of(folder), "class=\"warn\""));
   const auto good = std::ranges::find_if(rows, [](const ValueTable& row) { return text_field(row, "status") == "ok"; });
   good->set("warnings", ValueArray{"chance"});
@@ -302,7 +304,7 @@ TEST_CASE("an unreadable file gives a note, not an error") {
 TEST_CASE("a row cannot make the report read outside its folder") {
   const ResultsFolder folder;
   write_text(folder / "results/runs.jsonl",
-             R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
+             R"({"run_id":"a","status":"ok","dataset":{"id":"d"},"method":"m","repeat":0,)"
              R"("files":{"embedding":["../secret.csv","/etc/passwd"],"trace":"../secret.json"}})"
              "\n");
   write_text(folder / "secret.csv", "object,label,x1\nsecret object,,1\n");
@@ -332,7 +334,7 @@ TEST_CASE("maps beyond the page's limit are left out, later repeats first, with 
 
 TEST_CASE("a long trace is thinned, and keeps its ends and every measured error") {
   const ResultsFolder folder;
-  write_text(folder / "runs.jsonl", R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
+  write_text(folder / "runs.jsonl", R"({"run_id":"a","status":"ok","dataset":{"id":"d"},"method":"m","repeat":0,)"
                                     R"("files":{"trace":"traces/a.json"}})"
                                     "\n");
   ValueArray iteration, objective, error;

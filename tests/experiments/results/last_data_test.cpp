@@ -61,7 +61,7 @@ TEST_CASE("where the last command found its runs done already, the rows are thos
     testing::write_text(folder / "config.resolved.toml",
                         "[[dataset]]\nid = \"x\"\nname = \"triplets\"\ncontent = \"" + planned + "\"\n");
     std::vector<std::string> notes;
-    const std::vector<ValueTable> rows = read_rows_on_last_data(folder, {}, notes);
+    const std::vector<Row> rows = read_rows_on_last_data(folder, {}, notes);
     REQUIRE(rows.size() == 1);
     CHECK(text_field(rows[0], "run_id") == planned);
   }

@@ -69,7 +69,7 @@ TEST_CASE("a broken manifest is refused with its name") {
 
 TEST_CASE("rows of several machines are told apart, and those of one are not spoken of") {
   const std::vector<ValueTable> entries = {entry("first"), entry("second"), entry("second")};
-  const auto message_for = [&](std::vector<ValueTable> rows) { return origins(rows, entries); };
+  const auto message_for = [&](std::vector<Row> rows) { return origins(rows, entries); };
   CHECK(message_for({}).empty());
   CHECK(message_for({ValueTable(), ValueTable()}).empty());  // of an earlier version
   CHECK(message_for({row_by(entries[1]), row_by(entries[2])}).empty());

@@ -16,8 +16,8 @@ namespace {
 using namespace alidade;
 using alidade::testing::holds_all;
 
-std::vector<ValueTable> some_rows() {
-  std::vector<ValueTable> rows;
+std::vector<Row> some_rows() {
+  std::vector<Row> rows;
   for (
       const char* text :
       {R"({"run_id":"1","status":"ok","method":"a = b","dataset":{"id":"europe","options":{"noise":0.1}},"fold":null})",
@@ -50,7 +50,7 @@ TEST_CASE("all conditions must hold, but those on one field are alternatives") {
 }
 
 TEST_CASE("the places of rows are those of the rows that are kept") {
-  const std::vector<ValueTable> rows = some_rows();
+  const std::vector<Row> rows = some_rows();
   CHECK(places_where(rows, std::vector<std::string>{}) == std::vector<std::size_t>{0, 1, 2});
   CHECK(places_where(rows, std::vector<std::string>{"status=ok"}) == std::vector<std::size_t>{0, 2});
 }

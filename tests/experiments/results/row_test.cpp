@@ -1,4 +1,6 @@
 #include "experiments/results/row.hpp"
+#include "experiments/results/row_warnings.hpp"
+#include "experiments/results/rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -66,6 +68,28 @@ TEST_CASE("rows of an earlier version are read without missing fields and misfit
   CHECK(*row.notes == std::vector<std::string>{"a", "b"});
   CHECK(row.threads == 2);
   CHECK_FALSE(row.heldout.has_value());
+}
+
+TEST_CASE("a row that was read is typed, and its line knows every field: what is set is set in both") {
+  Row row(*parse_json(R"({"method":"a","dataset":{"id":"d"},"repeat":3,"status":"ok","mine":{"own":7}})", "test")
+               .get_if<ValueTable>());
+  CHECK(row.method == "a");
+  CHECK(row.ended_well());
+  CHECK(number_field(row.table(), "mine.own") == 7);
+  row.set("dataset.id", "e");
+  row.set("counts", value_table({{"starts", std::int64_t{2}}}));
+  row.set("mine.own", 8.0);
+  CHECK(row.dataset.id == "e");
+  CHECK(row.has_several_starts());
+  CHECK(text_field(row.table(), "dataset") == "e");
+  CHECK(number_field(row.table(), "mine.own") == 8);
+  row.set("repeat", "3 of seed 5");  // in the words of a report
+  CHECK(row.repeat == 3);
+  CHECK(repetition_text(row) == "repeat 3 of seed 5");
+  row.set("warnings", ValueArray{"chance"});
+  CHECK(warns_of(row, RowWarning::chance));
+  row.set("warnings", {});
+  CHECK(warnings_of(row).empty());
 }
 
 TEST_CASE("numbers that are not finite are null, and fields that a run lacks are null or left out") {

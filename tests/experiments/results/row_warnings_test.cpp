@@ -85,10 +85,10 @@ TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
     CHECK(warning_phrase(warning) != "?");
     CHECK(warning_text(warning, row).ends_with("."));
   }
-  ValueTable later;
+  Row later;
   later.set("warnings", ValueArray{"chance", "of a later version", 3});
   CHECK(warnings_of(later) == Warnings{RowWarning::chance});
-  CHECK(warnings_of(ValueTable{}).empty());
+  CHECK(warnings_of(Row{}).empty());
   later.set("termination", "time_limit");
   CHECK(warnings_of(later) == Warnings{RowWarning::chance, RowWarning::time_limit});
 }

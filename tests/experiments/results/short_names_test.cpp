@@ -16,7 +16,7 @@ TEST_CASE("short names of fields mean the fields that a row has") {
       R"({"method":"m","metrics":{"heldout_error":0.1,"trustworthiness":0.9},"seconds":{"solve":1.5},"objective":2.0,)"
       R"("heldout":{"low":0.05}})",
       "test");
-  const std::vector<ValueTable> rows = {*row.get_if<ValueTable>()};
+  const std::vector<Row> rows = {*row.get_if<ValueTable>()};
   CHECK(field_of_short_name("heldout", rows) == "metrics.heldout_error");
   CHECK(field_of_short_name("heldout_error", rows) == "metrics.heldout_error");
   CHECK(field_of_short_name("trustworthiness", rows) == "metrics.trustworthiness");

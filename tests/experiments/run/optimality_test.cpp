@@ -114,7 +114,7 @@ problem = { name = "gnmds", lambda0 = 0.1 }
 [[method]]
 problem = "tste"
 )";
-  std::vector<std::vector<ValueTable>> rows;
+  std::vector<std::vector<Row>> rows;
   for (const int threads : {1, 3}) {
     const ScratchFolder scratch;
     RunnerOptions options;

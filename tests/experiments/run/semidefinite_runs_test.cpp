@@ -39,7 +39,7 @@ problem = "psde"
 solver = "cutting_plane"
 )";
 
-std::vector<ValueTable> rows_of(const fs::path& folder, int jobs, bool in_process) {
+std::vector<Row> rows_of(const fs::path& folder, int jobs, bool in_process) {
   RunnerOptions options;
   options.folder = folder;
   options.data_folder = folder / "no data";
@@ -47,7 +47,7 @@ std::vector<ValueTable> rows_of(const fs::path& folder, int jobs, bool in_proces
   options.in_process = in_process;
   const RunnerReport report = run_experiment(interpret(parse_config(kConfig, "c.toml")), options, [] { return false; });
   CHECK(report.ok == 4);
-  std::vector<ValueTable> rows = read_rows(folder);
+  std::vector<Row> rows = read_rows(folder);
   std::ranges::sort(rows, {}, [](const ValueTable& row) { return text_field(row, "run_id"); });
   return rows;
 }
@@ -57,7 +57,7 @@ std::vector<ValueTable> rows_of(const fs::path& folder, int jobs, bool in_proces
 TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, share and rank" *
           alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
-  const std::vector<ValueTable> rows = rows_of(scratch / "a", 2, false);
+  const std::vector<Row> rows = rows_of(scratch / "a", 2, false);
   REQUIRE(rows.size() == 4);
   std::map<std::string, double> objectives;
   for (const ValueTable& row : rows) {
@@ -95,9 +95,9 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
 
 TEST_CASE("two concurrent children in CSDP give the same rows as sequential ones" * alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
-  const auto comparable = [](std::vector<ValueTable> rows) {
+  const auto comparable = [](std::vector<Row> rows) {
     std::vector<std::string> out;
-    for (ValueTable& row : rows) {
+    for (ValueTable row : rows) {
       for (const char* field : {"seconds", "memory_mb", "made_by", "check"}) REQUIRE(row.erase(field));
       drop_checksums_of_times(row);
       out.push_back(to_json(row));

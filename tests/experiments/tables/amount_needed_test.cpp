@@ -30,13 +30,13 @@ ValueTable row(const char* sampler, double asked, double error, std::int64_t rep
 
 /// `curve(asked)` plus a shift in each of ten repeats, whose mean is 0.
 template <class Curve>
-void add(std::vector<ValueTable>& rows, const char* sampler, double spread, const Curve& curve) {
+void add(std::vector<Row>& rows, const char* sampler, double spread, const Curve& curve) {
   for (std::int64_t repeat = 0; repeat < 10; ++repeat)
     for (const double asked : {400.0, 100.0, 200.0, 800.0})
       rows.push_back(row(sampler, asked, curve(asked) + spread * (static_cast<double>(repeat) - 4.5), repeat));
 }
 
-ComparisonTable table_of(const std::vector<ValueTable>& rows) {
+ComparisonTable table_of(const std::vector<Row>& rows) {
   TableRequest request;
   request.rows = "dataset.options.asked_by";
   request.cols = request.across = "dataset.options.asked";
@@ -52,7 +52,7 @@ NeededShare share_of(const AmountNeeded& needed, const std::string& row, std::si
 }  // namespace
 
 TEST_CASE("a row with the baseline's error at half of the answers needs half of them") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   // Linear, so that interpolation is exact.
   add(rows, "random", 0, [](double asked) { return 0.5 - asked / 2000; });
   add(rows, "clever", 0, [](double asked) { return 0.5 - asked / 1000; });
@@ -80,7 +80,7 @@ TEST_CASE("a row with the baseline's error at half of the answers needs half of 
 }
 
 TEST_CASE("the interval is as wide as the repetitions differ, and covers the share") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   add(rows, "random", 0.004, [](double asked) { return 0.5 - asked / 2000; });
   // Its repeats run against those of random.
   add(rows, "clever", -0.004, [](double asked) { return 0.5 - asked / 1000; });
@@ -93,7 +93,7 @@ TEST_CASE("the interval is as wide as the repetitions differ, and covers the sha
 }
 
 TEST_CASE("higher values may be better, and incomplete repetitions do not count") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   add(rows, "random", 0, [](double asked) { return asked / 2000; });
   add(rows, "clever", 0, [](double asked) { return asked / 1000; });
   rows.push_back(row("clever", 100, 7, 11));  // of no other column
@@ -107,10 +107,10 @@ TEST_CASE("higher values may be better, and incomplete repetitions do not count"
 }
 
 TEST_CASE("each row has its own repetitions: the caption names their range, and one alone has no interval") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (const char* sampler : {"random", "clever", "few", "one"})
     add(rows, sampler, 0.001, [](double asked) { return 0.5 - asked / 2000; });
-  std::erase_if(rows, [](const ValueTable& row) {
+  std::erase_if(rows, [](const Row& row) {
     const std::string sampler = text_field(row, "dataset.options.asked_by");
     return number_field(row, "repeat") >= (sampler == "few" ? 4 : sampler == "one" ? 1 : 10);
   });
@@ -123,20 +123,20 @@ TEST_CASE("each row has its own repetitions: the caption names their range, and 
 }
 
 TEST_CASE("a curve is of the folds that every amount has") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   add(rows, "random", 0.001, [](double asked) { return 0.5 - asked / 2000; });
   add(rows, "clever", 0.001, [](double asked) { return 0.5 - asked / 1000; });
-  for (ValueTable& one : rows) {
+  for (Row& one : rows) {
     one.set("fold", std::int64_t{0});
-    one.set_path("dataset.id", "d" + one.find("dataset")->to_text());
+    one.set("dataset.id", "d" + one.table().find("dataset")->to_text());
   }
   const AmountNeeded whole = amount_needed(table_of(rows), "random");
   CHECK(whole.runs_left_out == 0);
   for (std::size_t k = 0, count = rows.size(); k < count; ++k) {  // another fold, which is hard, of one amount
     if (number_field(rows[k], "dataset.options.asked") != 800) continue;
-    ValueTable other = rows[k];
+    Row other = rows[k];
     other.set("fold", std::int64_t{1});
-    other.set_path("metrics.heldout_error", 0.9);
+    other.set("metrics.heldout_error", 0.9);
     rows.push_back(std::move(other));
   }
   const AmountNeeded needed = amount_needed(table_of(rows), "random");
@@ -146,7 +146,7 @@ TEST_CASE("a curve is of the folds that every amount has") {
 }
 
 TEST_CASE("tables without amounts, direction or baseline are refused, with what to do") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   add(rows, "random", 0, [](double asked) { return 0.5 - asked / 2000; });
   CHECK(holds_all(testing::message_of<ConfigError>([&] { static_cast<void>(amount_needed(table_of(rows), "randon")); }),
                   {"There is no row 'randon'", "'random'"}));

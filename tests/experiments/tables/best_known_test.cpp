@@ -45,7 +45,7 @@ ValueTable row(int repeat, double objective) {
               .get_if<ValueTable>();
 }
 
-void keep(const fs::path& file, std::vector<ValueTable> rows) {
+void keep(const fs::path& file, std::vector<Row> rows) {
   BestKnownValues values("objective", false);
   values.read(file);
   if (values.learn(rows) > 0) values.keep_in(file, std::chrono::hours(1));  // however many write, on whatever disk

@@ -28,7 +28,7 @@ using namespace alidade::testing;
 
 namespace {
 
-using Rows = std::vector<ValueTable>;
+using Rows = std::vector<Row>;
 using Error = std::function<double(double n, double repeat)>;
 
 constexpr auto kHolds = Verdict::holds, kFails = Verdict::does_not_hold, kOpen = Verdict::can_not_be_told,
@@ -257,8 +257,8 @@ TEST_CASE("claims compare runs of data, repeats and folds that both methods have
   CHECK_FALSE(holds(judged("value method=A equals=0.2", rows).evidence, "limit"));
   // Of other data sets, none is shared.
   Rows apart = made(8, {{"A", about(0.1)}, {"B", about(0.3, 9)}});
-  for (ValueTable& one : apart)
-    if (text_field(one, "method") == "B") one.set_path("dataset.id", "e");
+  for (Row& one : apart)
+    if (text_field(one, "method") == "B") one.set("dataset.id", "e");
   check(apart, {{"better method=A", kOpen, {"A and B share no repetition"}}});
   // A drop is from the folds of the lowest level that the other has.
   Rows levels;
@@ -267,7 +267,7 @@ TEST_CASE("claims compare runs of data, repeats and folds that both methods have
       const double k = static_cast<double>(r);
       for (const auto& [method, slope, shift] : {std::tuple("A", 0.05, 0.0), {"B", 0.06, 9.0}}) {
         levels.push_back(in_fold(row(method, noise, r, 0.1 + slope * noise + 0.1 * wobble(k + noise + shift)), 0));
-        levels.back().set_path("dataset.id", "d[n=" + std::to_string(noise) + "]");
+        levels.back().set("dataset.id", "d[n=" + std::to_string(noise) + "]");
       }
       if (noise == 0) levels.push_back(in_fold(row("B", noise, r, 0.6), 1));
     }
@@ -281,7 +281,7 @@ TEST_CASE("claims compare runs of data, repeats and folds that both methods have
                  {"A grows with exponent 1 [", "(6 runs that only one has left out)"}}});
   for (std::size_t k = 0, count = sizes.size(); k < count; ++k)  // a hard fold of the largest size alone
     if (number_field(sizes[k], "dataset.options.n") == 20)
-      sizes.push_back(in_fold(sizes[k], 1)), sizes.back().set_path("metrics.heldout_error", 9e9);
+      sizes.push_back(in_fold(sizes[k], 1)), sizes.back().set("metrics.heldout_error", 9e9);
   CHECK(holds(judged("growth size=n method=B equals=1.2", sizes).evidence, "exponent 1.2 ["));
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("equal differences in all repeats are a decision, but of values that v
       made(2, {{"A", rising}, {"B", [&](double n, double r) { return 0.025 + rising(n, r); }}, {"C", rising}});
   Rows of_a_file = equal, of_starts = made(9, {{"A", rising}, {"B", [](double, double r) { return 0.5 + 0.03 * r; }}});
   for (Rows* rows : {&of_a_file, &of_starts})
-    for (ValueTable& row : *rows) row.set_path("dataset.options.test", "test.csv");
+    for (Row& row : *rows) row.set("dataset.options.test", "test.csv");
   for (const std::string test : {"t", "wilcoxon"}) {
     check(equal, {{"better method=A test=" + test, kHolds, {"the same in all 5 repeats"}},
                   {"better method=A better=higher test=" + test, kFails}});
@@ -308,7 +308,7 @@ TEST_CASE("equal differences in all repeats are a decision, but of values that v
 TEST_CASE("equal values have no interval: only several instruction sets that agree tell") {
   const auto on = [](const char* set, double value) {
     Rows out = made(5, {{"A", always(value)}});
-    for (ValueTable& of : out) of.set_path(kInstructionSet, set);
+    for (Row& of : out) of.set(kInstructionSet, set);
     return out;
   };
   const std::string claim = "value method=A equals=0.257 margin=0.0005";
@@ -382,7 +382,9 @@ TEST_CASE("a method without values leaves a claim open; a misspelt one is an err
   Rows rows = made(10, {{"SOE", about(0.2)}});
   rows.push_back(row("STE", 100, 0, 0));
   rows.back().set("status", "failed");
-  rows.back().erase("metrics");
+  ValueTable bare = rows.back();
+  bare.erase("metrics");
+  rows.back() = bare;
   check(rows, {{"better method=SOE than=STE", kOpen, {"STE has no value (1 failed)"}}});
   check_refused(rows, "better method=SEO than=STE",
                 {"claims.toml:1:", "claim 'c'", "There is no row 'SEO'.", "Did you mean 'SOE'?"});

@@ -57,7 +57,7 @@ class Runs {
       out.push_back(number_field(row, kCostToTarget).value_or(-1));
     return out;
   }
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   std::vector<std::string> notes;
 
  private:
@@ -99,7 +99,7 @@ TEST_CASE("the cost to a target is that of the first trace point within it") {
 TEST_CASE("without a known start of an instance, the way from the start is no target") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
-  for (ValueTable& row : runs.rows) row.set("initial_objective", Value());
+  for (Row& row : runs.rows) row.set("initial_objective", Value());
   CHECK(runs.costs("10%start") == std::vector<double>{-1});
   CHECK(runs.costs("1%") == std::vector<double>{2});
   runs.add("b", 1, 20, kSteps);  // an instance of its own, which tells
@@ -132,7 +132,7 @@ TEST_CASE("records without a value, and those of points that violate constraints
 TEST_CASE("runs of several starts, or without a trace, have only a start and an end") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
-  runs.rows[0].set_path("counts.starts", 4);
+  runs.rows[0].set("counts.starts", 4);
   runs.add("b", 0, 20, "");
   CHECK(runs.costs("1%") == std::vector<double>{10, 10});
   REQUIRE(runs.notes.size() == 1);
@@ -170,7 +170,7 @@ TEST_CASE("along the traces a run that has ended goes on with its last value, an
   runs.add("A", 1, 5, R"({"iteration":[0,1],"objective":[100,5]})", R"(,"warnings":["chance"])");
   runs.add("B", 0, 20, R"({"iteration":[0],"objective":[100]})");
   runs.add("B", 1, 20, "");
-  const std::vector<ValueTable> points =
+  const std::vector<Row> points =
       trace_points(runs.folder(), runs.rows, "objective", {"method", "dataset"}, runs.notes);
   REQUIRE(points.size() == 9);
   CHECK(number_field(points[7], kTracedValue) == 5);
@@ -206,11 +206,11 @@ TEST_CASE("terms count single terms, and all terms of each evaluation of the obj
   CHECK(runs.costs("1%", {.cost = Cost::evaluations}) == std::vector<double>{4, 1});
   CHECK(runs.costs("1%", {.cost = Cost::terms}) == std::vector<double>{4000, 1700});
   CHECK(runs.notes.empty());
-  runs.rows[1].set_path("counts.terms", 700);
+  runs.rows[1].set("counts.terms", 700);
   (void)runs.costs("1%", {.cost = Cost::evaluations});
   REQUIRE(runs.notes.size() == 1);
   CHECK(holds(runs.notes[0], "s evaluates single terms"));
-  runs.rows[0].erase("triplets");
+  runs.rows[0].set("triplets", {});
   CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%", {.cost = Cost::terms})),
                        doctest::Contains("Run r0 has no terms"), ConfigError);
 }
@@ -220,8 +220,7 @@ TEST_CASE("every recorded cost of a solve can be used") {
   runs.add("a", 0, 20, R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,20,20],
                           "evaluations":[1,3,4],"gradients":[0,2,3],"terms":[0,0,0],
                           "retractions":[0,60,90],"sdp_solves":[0,5,6]})");
-  for (const char* name : {"counts.gradients", "counts.retractions", "counts.sdp_solves"})
-    runs.rows[0].set_path(name, 90);
+  for (const char* name : {"counts.gradients", "counts.retractions", "counts.sdp_solves"}) runs.rows[0].set(name, 90);
   CHECK(runs.costs("1%", {.cost = cost_named("gradients")}) == std::vector<double>{2});
   CHECK(runs.costs("1%", {.cost = cost_named("retractions")}) == std::vector<double>{60});
   CHECK(runs.costs("1%", {.cost = cost_named("sdp_solves")}) == std::vector<double>{5});
@@ -241,7 +240,7 @@ TEST_CASE("medians count unmet targets as late, and cells count the met ones") {
   runs.add("c", 0, 20, kSteps);
   runs.add("c", 1, 20, kSteps);
   runs.add("c", 2, 20, "", "", "failed");
-  std::vector<ValueTable> rows =
+  std::vector<Row> rows =
       with_costs_to_target(runs.folder(), runs.rows, runs.best(), {}, target_from("0.1%"), runs.notes);
   TableRequest request;
   request.value = kCostToTarget;
@@ -318,12 +317,12 @@ TEST_CASE("gaps and costs to a target compare runs of the same data, repeat and 
   CHECK(gaps.gaps.back().runs == 1);
   CHECK(holds(gaps.notes.at(0), "2 runs are left out, because another row lacks their like"));
   const auto kept = [&](bool none_alone, const std::string& cols) {
-    std::vector<ValueTable> rows = runs.rows;
+    std::vector<Row> rows = runs.rows;
     TableRequest layout;
     layout.cols = cols;
     runs.notes.clear();
     keep_shared_runs(
-        rows, layout, none_alone, [](const ValueTable& row) { return ended_well(row); }, runs.notes);
+        rows, layout, none_alone, [](const Row& row) { return row.ended_well(); }, runs.notes);
     return rows.size();
   };
   CHECK(kept(true, "") == 3);
@@ -385,12 +384,12 @@ TEST_CASE("another seed, fold, data set option or problem option is another inst
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   const BestKnownValues best_values = runs.best();
-  ValueTable row = runs.rows[0];
-  for (const char* path : {"solver.name", "method", "run_id", "experiment", "threads"}) row.set_path(path, "other");
+  Row row = runs.rows[0];
+  for (const char* path : {"solver.name", "method", "run_id", "experiment", "threads"}) row.set(path, "other");
   CHECK(best_values.find(row));
   for (const char* path : {"seed", "fold", "repeat", "dataset.options.noise", "problem.options.d", "triplets", "n"}) {
-    ValueTable changed = row;
-    changed.set_path(path, 3);
+    Row changed = row;
+    changed.set(path, 3);
     CAPTURE(path);
     CHECK(!best_values.find(changed));
   }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "experiments/files/json.hpp"
@@ -29,7 +30,7 @@ const std::string kError = "metrics.heldout_error";
 }  // namespace
 
 TEST_CASE("values are paired by data set, method and repeat, with an interval and a test") {
-  std::vector<ValueTable> before, after;
+  std::vector<Row> before, after;
   for (int r = 0; r < 8; ++r) {
     before.push_back(row("a" + std::to_string(r), "A", r, 0.2 + 0.01 * r));
     after.push_back(row("b" + std::to_string(r), "A", r, 0.1 + 0.01 * r + 0.001 * (r % 2)));
@@ -61,7 +62,7 @@ TEST_CASE("values are paired by data set, method and repeat, with an interval an
 }
 
 TEST_CASE("folds share data, so a pair is the mean over the folds of a repeat that both have") {
-  std::vector<ValueTable> before, after;
+  std::vector<Row> before, after;
   for (int r = 0; r < 3; ++r)
     for (int fold = 0; fold < 4; ++fold) {
       before.push_back(row(fmt::format("a{}{}", r, fold), "A", r, 0.2 + 0.01 * fold, "ok", std::to_string(fold)));
@@ -76,7 +77,7 @@ TEST_CASE("folds share data, so a pair is the mean over the folds of a repeat th
 }
 
 TEST_CASE("a name of several setups is said, not compared") {
-  const std::vector<ValueTable> rows = {row("s", "A", 0, 0.2), row("t", "A", 0, 0.3), row("u", "B", 0, 0.3)};
+  const std::vector<Row> rows = {row("s", "A", 0, 0.2), row("t", "A", 0, 0.3), row("u", "B", 0, 0.3)};
   const FolderDifferences differences = differences_of(rows, rows, kError, statistics::PairedTest::t);
   CHECK(differences.of_several_setups == std::vector<std::string>{"d, A"});
   REQUIRE(differences.values.size() == 1);
@@ -85,24 +86,26 @@ TEST_CASE("a name of several setups is said, not compared") {
 
 TEST_CASE("repeats of other seeds or splits, or that hold out the same answers, are not tested") {
   const auto rows = [](const char* path, const Value& value, double shift, double step) {
-    std::vector<ValueTable> out;
+    std::vector<Row> out;
     for (int r = 0; r < 8; ++r) {
       out.push_back(row(fmt::format("{}{}", shift, r), "A", r, 0.2 + shift + step * r));
-      out.back().set_path(path, value);
+      out.back().set(path, value);
     }
     return out;
   };
-  const auto difference = [&](const std::vector<ValueTable>& before, const std::vector<ValueTable>& after) {
+  const auto difference = [&](const std::vector<Row>& before, const std::vector<Row>& after) {
     return differences_of(before, after, kError, statistics::PairedTest::wilcoxon).values.at(0);
   };
-  for (const char* path : {"seed", "split_digest", "heldout_triplets"}) {
-    const auto before = rows(path, "0", 0, 0.01), after = rows(path, "5", 0.1, 0.011);
+  for (const auto& [path, one, two] : {std::tuple("seed", Value(0), Value(5)),
+                                       {"split_digest", Value("0"), Value("5")},
+                                       {"heldout_triplets", Value(0), Value(5)}}) {
+    const auto before = rows(path, one, 0, 0.01), after = rows(path, two, 0.1, 0.011);
     const ValueDifference other = difference(before, after);
     CHECK(other.other_data);
     CHECK_FALSE((other.p || other.half_width));
     REQUIRE(other.first_row);
     CHECK(differing_parts(*other.first_row, *other.second_row).size() == 1);
-    CHECK(difference(rows(path, "0", 0, 0.01), rows(path, "0", 0.1, 0.011)).p);
+    CHECK(difference(rows(path, one, 0, 0.01), rows(path, one, 0.1, 0.011)).p);
   }
   const ValueDifference copies = difference(rows("seed", 0, 0, 0), rows("seed", 0, 0.1, 0));
   CHECK(copies.no_sample);
@@ -115,8 +118,8 @@ TEST_CASE("repeats of other seeds or splits, or that hold out the same answers, 
 }
 
 TEST_CASE("runs with equal setups are compared field by field") {
-  const std::vector<ValueTable> before = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.3)};
-  const std::vector<ValueTable> after = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.4)};
+  const std::vector<Row> before = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.3)};
+  const std::vector<Row> after = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.4)};
   const FolderDifferences differences = differences_of(before, after, kError, statistics::PairedTest::t);
   CHECK(differences.same_runs == 2);
   REQUIRE(differences.disagreeing.size() == 1);
@@ -135,7 +138,7 @@ TEST_CASE("splits of two data sets are no repeats: neither interval nor test, bu
                        "row")
                 .get_if<ValueTable>();
   };
-  std::vector<ValueTable> before, after;
+  std::vector<Row> before, after;
   for (int r = 0; r < 10; ++r) {
     before.push_back(on("x", r, 0.2 + 0.01 * r, "3.0", "p4 is a likely guesser"));
     after.push_back(on("y", r, 0.21 + 0.01 * r, "0.3", "p5 is a likely guesser"));

@@ -24,7 +24,7 @@ ValueTable run(const char* method, const char* dataset, const char* value, const
               .get_if<ValueTable>();
 }
 
-Profile profile_of(const std::vector<ValueTable>& rows, const char* value = "objective") {
+Profile profile_of(const std::vector<Row>& rows, const char* value = "objective") {
   TableRequest request;
   request.value = value;
   request.cols = "dataset,repeat";
@@ -42,7 +42,7 @@ std::size_t at(const Profile& profile, double factor) {
 }  // namespace
 
 TEST_CASE("a profile counts the instances within each factor of their best value") {
-  const std::vector<ValueTable> rows = {
+  const std::vector<Row> rows = {
       run("A", "x", "1"),   run("A", "y", "10"), run("A", "z", "3"),    run("A", "w", "7"),
       run("B", "x", "1.5"), run("B", "y", "5"),  run("B", "z", "3.03"), run("B", "w", "null", "failed")};
   const Profile profile = profile_of(rows);
@@ -75,8 +75,8 @@ TEST_CASE("if higher is better the factor is best over value; only zeros meet a 
 }
 
 TEST_CASE("an instance is of the folds that all methods have") {
-  std::vector<ValueTable> rows = {run("A", "x", "3"), run("A", "x", "1"), run("B", "x", "2"), run("A", "y", "1"),
-                                  run("B", "y", "2")};
+  std::vector<Row> rows = {run("A", "x", "3"), run("A", "x", "1"), run("B", "x", "2"), run("A", "y", "1"),
+                           run("B", "y", "2")};
   for (const std::size_t r : {1U, 4U}) rows[r].set("fold", std::int64_t{1});
   const Profile profile = profile_of(rows);
   CHECK(profile.instances == 1);

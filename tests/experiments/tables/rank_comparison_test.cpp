@@ -30,7 +30,7 @@ ValueTable run(std::string_view method, std::string_view dataset, int repeat, do
 }
 
 // Demsar 2006, Table 6, in two repeats about each figure.
-std::vector<ValueTable> trees() {
+std::vector<Row> trees() {
   constexpr double kFigures[14][4] = {
       {0.763, 0.768, 0.771, 0.798},  {0.599, 0.591, 0.590, 0.569}, {0.954, 0.971, 0.968, 0.967},
       {0.628, 0.661, 0.654, 0.657},  {0.882, 0.888, 0.886, 0.898}, {0.936, 0.931, 0.916, 0.931},
@@ -38,7 +38,7 @@ std::vector<ValueTable> trees() {
       {1.0, 1.0, 1.0, 1.0},          {0.940, 0.962, 0.965, 0.962}, {0.619, 0.666, 0.614, 0.669},
       {0.972, 0.981, 0.9751, 0.975}, {0.957, 0.978, 0.946, 0.970}};
   const char* names[] = {"C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"};
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (int d = 0; d < 14; ++d)
     for (int m = 0; m < 4; ++m)
       for (int r = 0; r < 2; ++r)
@@ -46,13 +46,13 @@ std::vector<ValueTable> trees() {
   return rows;
 }
 
-ComparisonTable table_of(const std::vector<ValueTable>& rows) {
+ComparisonTable table_of(const std::vector<Row>& rows) {
   TableRequest request;
   request.value = "metrics.knn_accuracy";
   return compare(rows, request);
 }
 
-std::string refusal(const std::vector<ValueTable>& rows, const RankRequest& request = {}) {
+std::string refusal(const std::vector<Row>& rows, const RankRequest& request = {}) {
   return message_of<ConfigError>([&] { return compare_ranks(table_of(rows), request); });
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("against a control, Holm corrects Wilcoxon's tests over data sets") {
 }
 
 TEST_CASE("missing cells are named with the reason") {
-  std::vector<ValueTable> rows = trees();
+  std::vector<Row> rows = trees();
   std::erase_if(rows, [](const ValueTable& row) {
     return text_field(row, "method") == "C4.5+m" && text_field(row, "dataset") == "d3";
   });
@@ -127,7 +127,7 @@ TEST_CASE("one data set, one method, no direction and a wrong alpha are refused"
 }
 
 TEST_CASE("notes name few data sets, no difference, and differences that cannot be found") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (int d = 0; d < 3; ++d)
     for (const char* method : {"a", "b", "c"})
       rows.push_back(run(method, fmt::format("d{}", d), 0,
@@ -139,12 +139,12 @@ TEST_CASE("notes name few data sets, no difference, and differences that cannot 
   CHECK(holds(ranks.notes[1], "3 data sets"));
   const RankComparison control = compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm});
   CHECK(holds(control.notes[0], "With 3 data sets and 2 comparisons, Wilcoxon's test cannot find"));
-  std::vector<ValueTable> two(rows.begin(), rows.begin() + 6);
+  std::vector<Row> two(rows.begin(), rows.begin() + 6);
   CHECK(holds(compare_ranks(table_of(two), {}).notes[0], "as large as ranks can differ"));
 }
 
 TEST_CASE("repeats and folds of one data set are no data sets of their own") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (const char* dataset : {"d", "e"})
     for (int r = 0; r < 5; ++r)
       for (const char* method : {"a", "b"}) rows.push_back(run(method, dataset, r, method[0] == 'a' ? 0.9 : 0.8));
@@ -158,14 +158,14 @@ TEST_CASE("repeats and folds of one data set are no data sets of their own") {
   CHECK(ranks.friedman.average_ranks == plain.friedman.average_ranks);
   CHECK(holds_all(ranks.grouping, {"its sweeps, repeats or folds) count as one data set", "d (5), e (5)"}));
   request.cols = "repeat";
-  const std::vector<ValueTable> one(rows.begin(), rows.begin() + 10);
+  const std::vector<Row> one(rows.begin(), rows.begin() + 10);
   CHECK(holds(message_of<ConfigError>([&] { return compare_ranks(compare(one, request), {}); }),
               "at least two data sets, but there is 1 (its sweeps, repeats and folds count once)"));
 }
 
 TEST_CASE("sweeps of one data set are averaged before ranking, with a note") {
   // b is better on all three noises of one data set, a on the two others.
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   const auto add = [&](const char* dataset, double a, double b) {
     rows.push_back(run("a", dataset, 0, a));
     rows.push_back(run("b", dataset, 0, b));
@@ -200,7 +200,7 @@ TEST_CASE("the diagram for terminals has a line per method, best first, and a ba
 }
 
 TEST_CASE("the SVG is one well-formed document with every method, and names cannot break it") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (int d = 0; d < 12; ++d) {
     rows.push_back(run("<b>&", fmt::format("d{}", d), 0, 0.9));
     rows.push_back(run("plain", fmt::format("d{}", d), 0, 0.8));

@@ -49,18 +49,18 @@ ValueTable failed(std::string_view method, std::string_view dataset, int repeat,
       method, dataset, repeat, status));
 }
 
-std::vector<ValueTable> small_experiment() {
+std::vector<Row> small_experiment() {
   return {run("ETE", "europe", 0, "0.01"),   run("ETE", "europe", 1, "0.02"),   run("ETE", "europe", 2, "0.03"),
           run("ETE", "zoo", 0, "0.25"),      run("ETE", "zoo", 1, "0.35"),      failed("ETE", "zoo", 2),
           run("t_STE", "europe", 0, "0.04"), run("t_STE", "europe", 1, "0.04"), run("t_STE", "europe", 2, "0.04"),
           run("t_STE", "zoo", 0, "0.5"),     run("t_STE", "zoo", 1, "0.5"),     run("t_STE", "zoo", 2, "0.5")};
 }
 
-std::string refusal(const std::vector<ValueTable>& rows, const TableRequest& request) {
+std::string refusal(const std::vector<Row>& rows, const TableRequest& request) {
   return message_of<ConfigError>([&] { (void)compare(rows, request); });
 }
 
-std::string as_text(const std::vector<ValueTable>& rows, TableFormat format, TableRequest request = {}) {
+std::string as_text(const std::vector<Row>& rows, TableFormat format, TableRequest request = {}) {
   request.format = format;
   return to_text(compare(rows, request));
 }
@@ -104,8 +104,8 @@ TEST_CASE("a method that failed somewhere is not called best, however low its me
 }
 
 TEST_CASE("rows are compared on the repeats that all have, and on fewer than two nothing is best") {
-  std::vector<ValueTable> rows{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
-                               run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")};
+  std::vector<Row> rows{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
+                        run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")};
   const ComparisonTable one = compare(rows, {});
   for (const Cell& cell : one.cells) CHECK((!cell.best && !cell.compared));
   CHECK(one.cell(1, 0).mean == 0.25);
@@ -130,7 +130,7 @@ TEST_CASE("rows of other data sets are not compared, whatever the number of thei
 }
 
 TEST_CASE("a name of several setups is not compared with others") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (const int repeat : {0, 1}) {
     rows.push_back(run("a", "d", repeat, "0.1", R"(,"problem":{"name":"ste"})"));
     rows.push_back(run("a", "d", repeat, "0.1", R"(,"problem":{"name":"soe"})"));
@@ -143,8 +143,8 @@ TEST_CASE("a name of several setups is not compared with others") {
 
 TEST_CASE("a note tells methods of other dimensions apart") {
   const auto notes_with = [](std::string_view dimensions) {
-    const std::vector<ValueTable> rows = {run("a", "d", 0, "0.1", R"(,"n_components":2)"),
-                                          run("b", "d", 0, "0.2", fmt::format(R"(,"n_components":{})", dimensions))};
+    const std::vector<Row> rows = {run("a", "d", 0, "0.1", R"(,"n_components":2)"),
+                                   run("b", "d", 0, "0.2", fmt::format(R"(,"n_components":{})", dimensions))};
     return join(compare(rows, {}).notes, " ");
   };
   CAPTURE(notes_with("3"));
@@ -157,7 +157,7 @@ TEST_CASE("folds and data sets that one row lacks are left out of the others' me
                           std::string_view error) {
     return run(method, dataset, repeat, error, fmt::format(R"(,"fold":{})", fold));
   };
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (const int repeat : {0, 1})
     for (const int fold : {0, 1}) {
       rows.push_back(in_fold("a", "d", repeat, fold, fold == 0 ? "0.1" : "0.9"));
@@ -176,11 +176,14 @@ TEST_CASE("folds and data sets that one row lacks are left out of the others' me
 }
 
 TEST_CASE("best follows the direction, equals share it, and it needs a known direction and a rival") {
-  const std::vector<ValueTable> rows{
-      row_of(R"({"run_id":"1","status":"ok","method":"a","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":1}})"),
-      row_of(R"({"run_id":"2","status":"ok","method":"b","dataset":"d","metrics":{"knn_accuracy":0.7,"odd":2}})"),
-      row_of(R"({"run_id":"3","status":"ok","method":"c","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":3}})")};
-  const auto best = [](const std::vector<ValueTable>& of, const TableRequest& request) {
+  const std::vector<Row> rows{
+      row_of(
+          R"({"run_id":"1","status":"ok","method":"a","dataset":{"id":"d"},"metrics":{"knn_accuracy":0.9,"odd":1}})"),
+      row_of(
+          R"({"run_id":"2","status":"ok","method":"b","dataset":{"id":"d"},"metrics":{"knn_accuracy":0.7,"odd":2}})"),
+      row_of(
+          R"({"run_id":"3","status":"ok","method":"c","dataset":{"id":"d"},"metrics":{"knn_accuracy":0.9,"odd":3}})")};
+  const auto best = [](const std::vector<Row>& of, const TableRequest& request) {
     return mapped(compare(of, request).cells, [](const Cell& cell) { return cell.best ? 1 : 0; });
   };
   const Directions lower = {{"knn_accuracy", false}};
@@ -196,7 +199,7 @@ TEST_CASE("rows say the direction of a metric that only a plug-in knows, and a t
     return run(method, "zoo", 0, "0.1",
                fmt::format(R"(,"own":{},"higher_is_better":{{"own":true,"heldout_error":true}})", value));
   };
-  const std::vector<ValueTable> rows = {own("A", "1"), own("B", "2")};
+  const std::vector<Row> rows = {own("A", "1"), own("B", "2")};
   const Directions known = with_directions_of(rows, default_directions());
   CHECK(higher_is_better(known, "metrics.own") == std::optional(true));
   CHECK(higher_is_better(known, "metrics.heldout_error") == std::optional(false));  // as the program knows it
@@ -231,8 +234,8 @@ TEST_CASE("a table is printed as Markdown") {
 }
 
 TEST_CASE("CSV has one line per cell and loses no digit") {
-  const std::vector<ValueTable> rows{run("a, b", "d", 0, "0.1"), run("a, b", "d", 1, "0.30000000000000004"),
-                                     run("c", "d", 0, "0.7"), failed("c", "d", 1)};
+  const std::vector<Row> rows{run("a, b", "d", 0, "0.1"), run("a, b", "d", 1, "0.30000000000000004"),
+                              run("c", "d", 0, "0.7"), failed("c", "d", 1)};
   const double half_width = *compare(rows, {}).cell(0, 0).half_width;
   CHECK(half_width == doctest::Approx(0.1 * std::tan(0.475 * std::numbers::pi)).epsilon(1e-12));
   CHECK(as_text(rows, TableFormat::csv) == kCsvHead + "\"a, b\",d,metrics.heldout_error,0.2," + shortest(half_width) +
@@ -267,14 +270,14 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
 
 TEST_CASE("runs with warnings are marked, and a line under the table says why, in every format") {
   const std::string chance = R"(,"warnings":["chance","few_answers"])";
-  const std::vector<ValueTable> rows{run("STE", "noise", 0, "0.49", chance),
-                                     run("STE", "noise", 1, "0.5", chance),
-                                     run("STE", "zoo", 0, "0.2"),
-                                     run("STE", "zoo", 1, "0.3"),
-                                     run("SOE", "noise", 0, "0.4", R"(,"warnings":["few_answers"])"),
-                                     run("SOE", "noise", 1, "0.45"),
-                                     run("SOE", "zoo", 0, "0.2", R"(,"warnings":["far_objects"])"),
-                                     run("SOE", "zoo", 1, "0.2")};
+  const std::vector<Row> rows{run("STE", "noise", 0, "0.49", chance),
+                              run("STE", "noise", 1, "0.5", chance),
+                              run("STE", "zoo", 0, "0.2"),
+                              run("STE", "zoo", 1, "0.3"),
+                              run("SOE", "noise", 0, "0.4", R"(,"warnings":["few_answers"])"),
+                              run("SOE", "noise", 1, "0.45"),
+                              run("SOE", "zoo", 0, "0.2", R"(,"warnings":["far_objects"])"),
+                              run("SOE", "zoo", 1, "0.2")};
   const std::string line =
       "no better than guessing in 2 runs (STE on noise); objects far outside the map in 1 run (SOE on zoo).";
   const std::string markdown = as_text(rows, TableFormat::markdown);
@@ -296,7 +299,7 @@ TEST_CASE("names cannot break out of a format") {
   const auto row = [](std::string_view method) {
     ValueTable table = run("x", "d", 0, "0.5");
     table.set("method", std::string(method));
-    return std::vector<ValueTable>{table};
+    return std::vector<Row>{table};
   };
   CHECK(holds(as_text(row("a|b<i>*c*"), TableFormat::markdown), "| a\\|b\\<i>\\*c\\* |"));
   CHECK(holds(as_text(row("two\nlines"), TableFormat::markdown), "| two lines |"));
@@ -312,8 +315,8 @@ TEST_CASE("no rows make an empty table in every format") {
 }
 
 TEST_CASE("if all runs failed the table says so, and any metric may be requested") {
-  const std::vector<ValueTable> rows{failed("ETE", "europe", 0), failed("ETE", "europe", 1),
-                                     failed("MU", "europe", 0, "skipped")};
+  const std::vector<Row> rows{failed("ETE", "europe", 0), failed("ETE", "europe", 1),
+                              failed("MU", "europe", 0, "skipped")};
   const std::string text = as_text(rows, TableFormat::markdown);
   CHECK(holds_all(text, {"2 failed", "skipped", "no run has a value"}));
   CHECK(as_text(rows, TableFormat::csv) ==
@@ -326,8 +329,7 @@ TEST_CASE("if all runs failed the table says so, and any metric may be requested
 TEST_CASE("an interrupted run does not count, and its method is not called best") {
   ValueTable cut = run("a", "d", 1, "0.0");
   cut.set("status", "cancelled");
-  const ComparisonTable table =
-      compare(std::vector<ValueTable>{run("a", "d", 0, "0.1"), cut, run("b", "d", 0, "0.2")}, {});
+  const ComparisonTable table = compare(std::vector<Row>{run("a", "d", 0, "0.1"), cut, run("b", "d", 0, "0.2")}, {});
   CHECK(table.cell(0, 0).mean == 0.1);
   CHECK(!table.cell(0, 0).best);
   CHECK(table.cell(1, 0).best);
@@ -335,7 +337,7 @@ TEST_CASE("an interrupted run does not count, and its method is not called best"
 }
 
 TEST_CASE("a run without the value is not a zero") {
-  const ComparisonTable table = compare(std::vector<ValueTable>{run("a", "d", 0, "null"), run("a", "d", 1, "0.5")}, {});
+  const ComparisonTable table = compare(std::vector<Row>{run("a", "d", 0, "null"), run("a", "d", 1, "0.5")}, {});
   CHECK(table.cell(0, 0).mean == 0.5);
   CHECK(table.cell(0, 0).samples.size() == 1);
   CHECK(table.cell(0, 0).absent == 1);
@@ -343,11 +345,11 @@ TEST_CASE("a run without the value is not a zero") {
 }
 
 TEST_CASE("runs that share a repeat are averaged, and a note names the fields in which they differ") {
-  const ComparisonTable table = compare(
-      std::vector<ValueTable>{run("a", "d", 0, "0.1", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})"),
-                              run("a", "d", 0, "0.3", R"(,"fold":1,"problem":{"name":"ete","options":{"t":3}})"),
-                              run("a", "d", 1, "0.4", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})")},
-      {});
+  const ComparisonTable table =
+      compare(std::vector<Row>{run("a", "d", 0, "0.1", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})"),
+                               run("a", "d", 0, "0.3", R"(,"fold":1,"problem":{"name":"ete","options":{"t":3}})"),
+                               run("a", "d", 1, "0.4", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})")},
+              {});
   const Cell& cell = table.cell(0, 0);
   REQUIRE(cell.samples.size() == 2);
   CHECK(cell.samples[0].value == doctest::Approx(0.2));
@@ -358,9 +360,9 @@ TEST_CASE("runs that share a repeat are averaged, and a note names the fields in
 }
 
 TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort by size") {
-  const std::vector<ValueTable> rows{run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
-                                     run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
-                                     run("b", "d", 0, "0.3")};
+  const std::vector<Row> rows{run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
+                              run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
+                              run("b", "d", 0, "0.3")};
   const ComparisonTable table = compare(rows, {.rows = "method, problem.options.t", .cols = ""});
   CHECK(table.row_keys == std::vector<std::vector<std::string>>{{"a", "2"}, {"a", "10"}, {"b", ""}});
   CHECK(table.col_keys.size() == 1);
@@ -369,29 +371,28 @@ TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort b
 }
 
 TEST_CASE("rows keep the plan's order if they record it, not the order in which they ended") {
-  const std::vector<ValueTable> rows{run("z", "d", 0, "0.1", R"(,"plan_index":0)"),
-                                     run("m", "d", 0, "0.1", R"(,"plan_index":2)"),
-                                     run("a", "d", 0, "0.1", R"(,"plan_index":1)")};
+  const std::vector<Row> rows{run("z", "d", 0, "0.1", R"(,"plan_index":0)"),
+                              run("m", "d", 0, "0.1", R"(,"plan_index":2)"),
+                              run("a", "d", 0, "0.1", R"(,"plan_index":1)")};
   CHECK(compare(rows, {}).row_keys == std::vector<std::vector<std::string>>{{"z"}, {"a"}, {"m"}});
 }
 
 TEST_CASE("very small and very large numbers share a power of ten") {
-  const ComparisonTable small =
-      compare(std::vector<ValueTable>{run("a", "d", 0, "2e-9"), run("a", "d", 1, "4e-9")}, {});
+  const ComparisonTable small = compare(std::vector<Row>{run("a", "d", 0, "2e-9"), run("a", "d", 1, "4e-9")}, {});
   const auto numbers = column_numbers(small, 0);
   CHECK(numbers[0].exponent == -8);  // of the half-width 1.27e-8, the larger one
   CHECK(numbers[0].mean == "0.3");
   CHECK(numbers[0].half_width == "1.3");
   CHECK(holds(to_text(small), "(0.3 ± 1.3) × 10^-8"));
-  CHECK(column_numbers(compare(std::vector<ValueTable>{run("a", "d", 0, "123456789")}, {}), 0)[0].mean == "1.235");
-  CHECK(column_numbers(compare(std::vector<ValueTable>{run("a", "d", 0, "0")}, {}), 0)[0].mean == "0");
+  CHECK(column_numbers(compare(std::vector<Row>{run("a", "d", 0, "123456789")}, {}), 0)[0].mean == "1.235");
+  CHECK(column_numbers(compare(std::vector<Row>{run("a", "d", 0, "0")}, {}), 0)[0].mean == "0");
 }
 
 TEST_CASE("a field that cannot be tabulated is refused with the nearest known name") {
-  std::vector<ValueTable> rows = small_experiment();
+  std::vector<Row> rows = small_experiment();
   for (const char* without_any_value : {"seconds.refit", "input.solver.name", "counts.terms"})
     CHECK(refusal(rows, {.value = without_any_value}) == "(no error)");
-  for (ValueTable& row : rows) row.set_path("problem.options.temperature", 2.0);
+  for (Row& row : rows) row.set("problem.options.temperature", 2.0);
   for (const auto& [request, part] : std::vector<std::pair<TableRequest, std::string_view>>{
            {{.value = "metrics.heldout_eror"}, "'metrics.heldout_eror'"},
            {{.value = "metrics.heldout_eror"}, "'metrics.heldout_error'"},
@@ -406,8 +407,8 @@ TEST_CASE("a field that cannot be tabulated is refused with the nearest known na
 }
 
 /// Methods a, b, c over `repeats` repeats of one data set: b is worse by a little each time, c by chance.
-std::vector<ValueTable> three_methods(int repeats) {
-  std::vector<ValueTable> rows;
+std::vector<Row> three_methods(int repeats) {
+  std::vector<Row> rows;
   for (int r = 0; r < repeats; ++r) {
     const double base = 0.2 + 0.03 * (r * 7 % 5);
     rows.push_back(run("a", "d", r, shortest(base)));
@@ -422,7 +423,7 @@ TableRequest tested(statistics::PairedTest test, std::string baseline = "") {
 }
 
 TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme has no interval") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (int r = 0; r < 5; ++r) {
     rows.push_back(run("a", "d", r, shortest(0.1 * (r + 1))));
     rows.push_back(run("b", "d", r, r == 0 ? "9" : "0.2"));
@@ -482,7 +483,7 @@ TEST_CASE("cells not significantly worse than the best are bold too") {
 
 TEST_CASE("where nothing is significantly worse than the best, nothing is bold") {
   auto rows = three_methods(10);
-  std::erase_if(rows, [](const ValueTable& row) { return text_field(row, "method") == "b"; });
+  std::erase_if(rows, [](const Row& row) { return text_field(row, "method") == "b"; });
   const std::string text = to_text(compare(rows, tested(statistics::PairedTest::wilcoxon)));
   CHECK(holds(text, "tested against the best of each column"));
   CHECK(holds_none(text, {"in bold", "**"}));
@@ -544,7 +545,7 @@ TEST_CASE("differences from a baseline are paired: their interval leaves out wha
 }
 
 TEST_CASE("differences are over all repetitions that a row shares with the baseline, whatever a third row lacks") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (int repeat = 0; repeat < 10; ++repeat) {
     const bool first = repeat < 2;
     if (repeat < 6) rows.push_back(run("few", "d", repeat, "0.3"));
@@ -559,9 +560,9 @@ TEST_CASE("differences are over all repetitions that a row shares with the basel
 }
 
 TEST_CASE("differences of few or missing repetitions are shown without marks, and a note says what the test needs") {
-  std::vector<ValueTable> rows = three_methods(4);
-  std::erase_if(
-      rows, [](const ValueTable& row) { return text_field(row, "method") == "c" && text_field(row, "repeat") != "2"; });
+  std::vector<Row> rows = three_methods(4);
+  std::erase_if(rows,
+                [](const Row& row) { return text_field(row, "method") == "c" && text_field(row, "repeat") != "2"; });
   rows.push_back(run("c", "d", 9, "0.5"));  // a repetition that the baseline lacks
   const std::string text = to_text(compare(rows, differences_from("a")));
   CHECK(holds_all(text, {"+0.0115 ± 0.0021 |", "+0.0200 (n = 1) |",
@@ -597,8 +598,7 @@ TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-valu
 
 TEST_CASE("pairs are the repetitions that both have, in any order of the rows") {
   auto rows = three_methods(9);
-  std::erase_if(
-      rows, [](const ValueTable& row) { return *row.find("method") == Value("b") && *row.find("repeat") == Value(3); });
+  std::erase_if(rows, [](const Row& row) { return row.method == "b" && row.repeat == 3; });
   std::ranges::reverse(rows);
   const ComparisonTable table = compare(rows, tested(statistics::PairedTest::wilcoxon, "a"));
   REQUIRE(table.row_keys[1][0] == "b");
@@ -608,7 +608,7 @@ TEST_CASE("pairs are the repetitions that both have, in any order of the rows") 
 }
 
 TEST_CASE("no row is called worse by repetitions that its mean leaves out") {
-  std::vector<ValueTable> rows;
+  std::vector<Row> rows;
   for (int repeat = 0; repeat < 24; ++repeat) {
     const double error = 0.2 + 0.001 * repeat;
     const bool shared = repeat < 10;  // of b, which ends the others' lead in the rest
@@ -643,10 +643,7 @@ TEST_CASE("a note says when pairs are too few for any significance") {
   CHECK(compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->conclusive);
   // One row of few pairs among others of enough: nothing can be told of it alone.
   auto rows = three_methods(9);
-  std::erase_if(rows, [](const ValueTable& row) {
-    return *row.find("method") == Value("c") && row.find("repeat")->get_if<std::int64_t>() &&
-           *row.find("repeat")->get_if<std::int64_t>() >= 5;
-  });
+  std::erase_if(rows, [](const Row& row) { return row.method == "c" && row.repeat >= 5; });
   const auto uneven = compare(rows, tested(statistics::PairedTest::wilcoxon));
   CHECK(uneven.test_notes.empty());
   CHECK(tests_of(uneven, 0).fewest_pairs == 5);
@@ -694,7 +691,7 @@ TEST_CASE("a test without power marks nothing, and every format says so") {
 }
 
 TEST_CASE("folds of a single repeat are the repetitions, with a caveat about their intervals") {
-  std::vector<ValueTable> folds;
+  std::vector<Row> folds;
   for (int f = 0; f < 5; ++f)
     for (const char* method : {"a", "b"})
       folds.push_back(run(method, "d", 0, shortest(0.1 + 0.01 * f), fmt::format(R"(,"fold":{})", f)));
@@ -714,13 +711,13 @@ TEST_CASE("folds of a single repeat are the repetitions, with a caveat about the
 }
 
 TEST_CASE("repeats that are copies, or hold out the same answers, are no sample: no test, no p") {
-  std::vector<ValueTable> copies, starts, chance;
+  std::vector<Row> copies, starts, chance;
   for (int r = 0; r < 8; ++r)
     for (const bool first : {true, false}) {
       const char* method = first ? "a" : "b";
       copies.push_back(run(method, "d", r, first ? "0.1513" : "0.1261"));
       starts.push_back(run(method, "d", r, shortest((first ? 0.15 : 0.12) + 0.001 * r)));
-      starts.back().set_path(first ? "dataset.options.test" : "heldout_digest", "x");
+      starts.back().set(first ? "dataset.options.test" : "heldout_digest", "x");
       chance.push_back(copies.back());
       chance.back().set("split_digest", std::to_string(r));
     }
@@ -756,7 +753,7 @@ TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, c
   request.significance->alpha = 5;
   CHECK(holds(refusal(rows, request), "between 0 and 1"));
 
-  std::vector<ValueTable> folds, shifted;
+  std::vector<Row> folds, shifted;
   for (int r = 0; r < 8; ++r) {
     folds.push_back(run("a", "d", 0, shortest(0.1 + 0.01 * r), fmt::format(R"(,"fold":{})", r)));
     folds.push_back(run("b", "d", 0, shortest(0.2 + 0.03 * r), fmt::format(R"(,"fold":{})", r)));
