@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStatusNames = {"failed", "ok", "skipped", "cancelled"};
 
+/// Made once.
+template <class T, class... M>
+const FieldList<T>& field_list(std::string_view names, M T::*... members) {
+  static const FieldList<T> kFields = FieldList<T>().add(names, members...);
+  return kFields;
+}
+
 template <class T>
 std::optional<T> of(const ResultRow::Named<T>& named, std::string_view name) {
   const auto entry = std::ranges::find(named, name, &std::pair<std::string, T>::first);
@@ -31,121 +38,73 @@ RunStatus run_status(std::string_view text) {
   return entry == kStatusNames.end() ? RunStatus::failed : static_cast<RunStatus>(entry - kStatusNames.begin());
 }
 
-const FieldList<ResultRow::Dataset>& ResultRow::Dataset::fields() {
-  static const auto kFields = FieldList<Dataset>().add("id name options content?", &Dataset::id, &Dataset::name,
-                                                       &Dataset::options, &Dataset::content);
-  return kFields;
-}
+using R = ResultRow;
 
-const FieldList<ResultRow::Part>& ResultRow::Part::fields() {
-  static const auto kFields = FieldList<Part>().add("name options", &Part::name, &Part::options);
-  return kFields;
+const FieldList<R::Dataset>& R::Dataset::fields() {
+  return field_list("id name options content?", &Dataset::id, &Dataset::name, &Dataset::options, &Dataset::content);
 }
-
-const FieldList<ResultRow::Input>& ResultRow::Input::fields() {
-  static const auto kFields = FieldList<Input>().add("problem solver", &Input::problem, &Input::solver);
-  return kFields;
+const FieldList<R::Part>& R::Part::fields() { return field_list("name options", &Part::name, &Part::options); }
+const FieldList<R::Input>& R::Input::fields() { return field_list("problem solver", &Input::problem, &Input::solver); }
+const FieldList<R::Violations>& R::Violations::fields() {
+  return field_list("count max sum", &Violations::count, &Violations::max, &Violations::sum);
 }
-
-const FieldList<ResultRow::Violations>& ResultRow::Violations::fields() {
-  static const auto kFields =
-      FieldList<Violations>().add("count max sum", &Violations::count, &Violations::max, &Violations::sum);
-  return kFields;
+const FieldList<R::Bound>& R::Bound::fields() {
+  return field_list("lower_bound upper_bound gap", &Bound::lower_bound, &Bound::upper_bound, &Bound::gap);
 }
-
-const FieldList<ResultRow::Bound>& ResultRow::Bound::fields() {
-  static const auto kFields =
-      FieldList<Bound>().add("lower_bound upper_bound gap", &Bound::lower_bound, &Bound::upper_bound, &Bound::gap);
-  return kFields;
+const FieldList<R::Seconds>& R::Seconds::fields() {
+  using S = Seconds;
+  return field_list("load? choose? input? build? solve? observe? measure? refit? total? cpu? command_cpu? command_own?",
+                    &S::load, &S::choose, &S::input, &S::build, &S::solve, &S::observe, &S::measure, &S::refit,
+                    &S::total, &S::cpu, &S::command_cpu, &S::command_own);
 }
-
-const FieldList<ResultRow::Seconds>& ResultRow::Seconds::fields() {
-  static const auto kFields =
-      FieldList<Seconds>()
-          .add("load? choose? input? build? solve? observe? measure? refit?", &Seconds::load, &Seconds::choose,
-               &Seconds::input, &Seconds::build, &Seconds::solve, &Seconds::observe, &Seconds::measure, &Seconds::refit)
-          .add("total? cpu? command_cpu? command_own?", &Seconds::total, &Seconds::cpu, &Seconds::command_cpu,
-               &Seconds::command_own);
-  return kFields;
+const FieldList<R::Uncertainty>& R::Uncertainty::fields() {
+  using U = Uncertainty;
+  return field_list("source asked replicates resampled units stability typical_shift misfit_p message seconds",
+                    &U::source, &U::asked, &U::replicates, &U::resampled, &U::units, &U::stability, &U::typical_shift,
+                    &U::misfit_p, &U::message, &U::seconds);
 }
-
-const FieldList<ResultRow::Uncertainty>& ResultRow::Uncertainty::fields() {
-  static const auto kFields =
-      FieldList<Uncertainty>()
-          .add("source asked replicates resampled units stability typical_shift misfit_p", &Uncertainty::source,
-               &Uncertainty::asked, &Uncertainty::replicates, &Uncertainty::resampled, &Uncertainty::units,
-               &Uncertainty::stability, &Uncertainty::typical_shift, &Uncertainty::misfit_p)
-          .add("message seconds", &Uncertainty::message, &Uncertainty::seconds);
-  return kFields;
+const FieldList<R::HeldOut>& R::HeldOut::fields() {
+  using H = HeldOut;
+  return field_list("error low high unit independent effective method more_to_halve", &H::error, &H::low, &H::high,
+                    &H::unit, &H::independent, &H::effective, &H::method, &H::more_to_halve);
 }
-
-const FieldList<ResultRow::HeldOut>& ResultRow::HeldOut::fields() {
-  static const auto kFields = FieldList<HeldOut>().add(
-      "error low high unit independent effective method more_to_halve", &HeldOut::error, &HeldOut::low, &HeldOut::high,
-      &HeldOut::unit, &HeldOut::independent, &HeldOut::effective, &HeldOut::method, &HeldOut::more_to_halve);
-  return kFields;
+const FieldList<R::Ceiling>& R::Ceiling::fields() {
+  using C = Ceiling;
+  return field_list("questions answers disagreement error low high least most", &C::questions, &C::answers,
+                    &C::disagreement, &C::error, &C::low, &C::high, &C::lowest, &C::highest);
 }
-
-const FieldList<ResultRow::Ceiling>& ResultRow::Ceiling::fields() {
-  static const auto kFields = FieldList<Ceiling>().add(
-      "questions answers disagreement error low high least most", &Ceiling::questions, &Ceiling::answers,
-      &Ceiling::disagreement, &Ceiling::error, &Ceiling::low, &Ceiling::high, &Ceiling::lowest, &Ceiling::highest);
-  return kFields;
+const FieldList<R::Refit>& R::Refit::fields() {
+  return field_list("written triplets termination message objective train_error iterations", &Refit::written,
+                    &Refit::triplets, &Refit::termination, &Refit::message, &Refit::objective, &Refit::train_error,
+                    &Refit::iterations);
 }
-
-const FieldList<ResultRow::Refit>& ResultRow::Refit::fields() {
-  static const auto kFields = FieldList<Refit>().add(
-      "written triplets termination message objective train_error iterations", &Refit::written, &Refit::triplets,
-      &Refit::termination, &Refit::message, &Refit::objective, &Refit::train_error, &Refit::iterations);
-  return kFields;
+const FieldList<R::Apart>& R::Apart::fields() {
+  return field_list("aspect far unknown far_count unknown_count", &Apart::aspect, &Apart::far, &Apart::unknown,
+                    &Apart::far_count, &Apart::unknown_count);
 }
-
-const FieldList<ResultRow::Apart>& ResultRow::Apart::fields() {
-  static const auto kFields =
-      FieldList<Apart>().add("aspect far unknown far_count unknown_count", &Apart::aspect, &Apart::far, &Apart::unknown,
-                             &Apart::far_count, &Apart::unknown_count);
-  return kFields;
+const FieldList<R::FileChecksum>& R::FileChecksum::fields() {
+  return field_list("file sha256 bytes?", &FileChecksum::file, &FileChecksum::sha256, &FileChecksum::bytes);
 }
-
-const FieldList<ResultRow::FileChecksum>& ResultRow::FileChecksum::fields() {
-  static const auto kFields = FieldList<FileChecksum>().add("file sha256 bytes?", &FileChecksum::file,
-                                                            &FileChecksum::sha256, &FileChecksum::bytes);
-  return kFields;
+const FieldList<R::Files>& R::Files::fields() {
+  using F = Files;
+  return field_list("embedding? aspects? ellipses? violated? heldout? projector? annotators? trace? log? checksums?",
+                    &F::embedding, &F::aspects, &F::ellipses, &F::violated, &F::heldout, &F::projector, &F::annotators,
+                    &F::trace, &F::log, &F::checksums);
 }
-
-const FieldList<ResultRow::Files>& ResultRow::Files::fields() {
-  static const auto kFields = FieldList<Files>()
-                                  .add("embedding? aspects? ellipses? violated? heldout? projector? annotators? trace?",
-                                       &Files::embedding, &Files::aspects, &Files::ellipses, &Files::violated,
-                                       &Files::heldout, &Files::projector, &Files::annotators, &Files::trace)
-                                  .add("log? checksums?", &Files::log, &Files::checksums);
-  return kFields;
-}
-
-const FieldList<ResultRow>& ResultRow::fields() {
-  static const auto kFields =
-      FieldList<ResultRow>()
-          .add("schema run_id plan_index experiment status termination message dataset", &ResultRow::schema,
-               &ResultRow::run_id, &ResultRow::plan_index, &ResultRow::experiment, &ResultRow::status,
-               &ResultRow::termination, &ResultRow::message, &ResultRow::dataset)
-          .add("method problem solver input? repeat fold seed n", &ResultRow::method, &ResultRow::problem,
-               &ResultRow::solver, &ResultRow::input, &ResultRow::repeat, &ResultRow::fold, &ResultRow::seed,
-               &ResultRow::n)
-          .add(
-              "triplets heldout_triplets n_components metrics objective initial_objective best_objective gradient_norm",
-              &ResultRow::triplets, &ResultRow::heldout_triplets, &ResultRow::n_components, &ResultRow::metrics,
-              &ResultRow::objective, &ResultRow::initial_objective, &ResultRow::best_objective,
-              &ResultRow::gradient_norm)
-          .add("violations certificate estimates counts seconds memory_mb threads via", &ResultRow::violations,
-               &ResultRow::certificate, &ResultRow::estimates, &ResultRow::counts, &ResultRow::seconds,
-               &ResultRow::memory_mb, &ResultRow::threads, &ResultRow::via)
-          .add("chosen matching uncertainty heldout refit apart notes warnings", &ResultRow::chosen,
-               &ResultRow::matching, &ResultRow::uncertainty, &ResultRow::heldout, &ResultRow::refit, &ResultRow::apart,
-               &ResultRow::notes, &ResultRow::warnings)
-          .add("files heldout_objects? split_digest? heldout_digest? made_by? noise_ceiling? higher_is_better? check?",
-               &ResultRow::files, &ResultRow::heldout_objects, &ResultRow::split_digest, &ResultRow::heldout_digest,
-               &ResultRow::made_by, &ResultRow::noise_ceiling, &ResultRow::higher_is_better, &ResultRow::check);
-  return kFields;
+const FieldList<R>& R::fields() {
+  return field_list(
+      "schema run_id plan_index experiment status termination message dataset method problem solver input? repeat "
+      "fold seed n triplets heldout_triplets n_components metrics objective initial_objective best_objective "
+      "gradient_norm violations certificate estimates counts seconds memory_mb threads via chosen matching "
+      "uncertainty heldout refit apart notes warnings files heldout_objects? split_digest? heldout_digest? made_by? "
+      "noise_ceiling? higher_is_better? check?",
+      &R::schema, &R::run_id, &R::plan_index, &R::experiment, &R::status, &R::termination, &R::message, &R::dataset,
+      &R::method, &R::problem, &R::solver, &R::input, &R::repeat, &R::fold, &R::seed, &R::n, &R::triplets,
+      &R::heldout_triplets, &R::n_components, &R::metrics, &R::objective, &R::initial_objective, &R::best_objective,
+      &R::gradient_norm, &R::violations, &R::certificate, &R::estimates, &R::counts, &R::seconds, &R::memory_mb,
+      &R::threads, &R::via, &R::chosen, &R::matching, &R::uncertainty, &R::heldout, &R::refit, &R::apart, &R::notes,
+      &R::warnings, &R::files, &R::heldout_objects, &R::split_digest, &R::heldout_digest, &R::made_by,
+      &R::noise_ceiling, &R::higher_is_better, &R::check);
 }
 
 ResultRow::Real ResultRow::metric(std::string_view name) const { return of(metrics, name).value_or(std::nullopt); }
@@ -159,6 +118,7 @@ const ResultRow::Files& ResultRow::named_files() const {
   return files ? *files : kNone;
 }
 
+// What does not fit the type of its field is of the line alone.
 void Row::set(std::string_view path, Value value) {
   table_.set_path(path, std::move(value));
   const std::string_view top = path.substr(0, path.find('.'));
