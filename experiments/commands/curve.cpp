@@ -174,8 +174,8 @@ int curve(const CurveRequest& request) {
   }
 
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
-  if (const auto aspects = aspect_names(observations); aspects.size() > 1 && repeated.one_map)
-    fmt::print("Note: {}\n", fmt::format(words::kAspectsMixed, aspects.size(), join_first(aspects, 3)));
+  if (const std::string mixed = note_on_mixed_aspects(observations, repeated.one_map); !mixed.empty())
+    fmt::print("Note: {}\n", mixed);
   fmt::print(words::kCurveOf, request.problem, counted(answer_count, "answer"), request.repeats);
   std::string csv = "answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n";
   fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");

@@ -256,9 +256,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   std::vector<std::string>& notes = *result.row.notes;
   if (result.embedding.maps.front().similarity == Similarity::scalar_product)
     std::ranges::move(notes_on_axes(result.embedding.only(), observations.objects), std::back_inserter(notes));
-  const std::vector<std::string> aspects = aspect_names(observations);
-  if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
-    notes.emplace_back(fmt::format(words::kAspectsMixed, aspects.size(), join_first(aspects, 3)));
+  if (has_answers(request)) add_note(notes, note_on_mixed_aspects(observations, result.embedding.maps.size() == 1));
   for (std::string& note : notes_on_aspects(result.aspect_errors)) notes.push_back(std::move(note));
   if (const std::string worst =
           worst_annotators(result.annotator_errors, named_annotators(result.embedding.annotators.get(), observations));

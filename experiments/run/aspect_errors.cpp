@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/map_files.hpp"
@@ -155,6 +156,12 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
   say(untold, words::kAspectsOpen);
   if (!agree.empty()) out.insert(out.begin(), fmt::format(words::kAspectsAgree, kMargin, join(agree, "; ")));
   return out;
+}
+
+std::string note_on_mixed_aspects(const Observations& all, bool one_map) {
+  const std::vector<std::string> aspects = aspect_names(all);
+  if (!one_map || aspects.size() < 2) return "";
+  return fmt::format(words::kAspectsMixed, aspects.size(), join_first(aspects, 3));
 }
 
 std::string aspect_errors_to_csv(const AspectErrors& errors) {

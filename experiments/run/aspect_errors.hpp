@@ -48,6 +48,9 @@ struct AspectErrors {
 /// None about groups of people, which test_groups compares.
 [[nodiscard]] std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors);
 
+/// That one map mixes the aspects of its answers, in a sentence; "" where it does not.
+[[nodiscard]] std::string note_on_mixed_aspects(const Observations& all, bool one_map);
+
 /// Columns aspect, or group, map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high.
 [[nodiscard]] std::string aspect_errors_to_csv(const AspectErrors& errors);
 /// Reads it back. @throws DataError "file:line: ..." on a line that is malformed
