@@ -19,6 +19,7 @@
 #include "experiments/files/folder.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/report/object_pictures.hpp"
@@ -149,8 +150,8 @@ class Gathering {
     auto rows = mapped(kept, [&](std::size_t i) { return std::move(out_.rows[i]); });
     auto source_of = mapped(kept, [&](std::size_t i) { return out_.source_of[i]; });
     if (rows.size() < out_.rows.size())
-      out_.notes.push_back(fmt::format("This shows {} of {} runs: those with {}.", rows.size(), out_.rows.size(),
-                                       join(options_.where, ", ")));
+      add_note(out_, "This shows {} of {} runs: those with {}.", rows.size(), out_.rows.size(),
+               join(options_.where, ", "));
     out_.rows = std::move(rows);
     out_.source_of = std::move(source_of);
   }
@@ -168,11 +169,11 @@ class Gathering {
         return std::ranges::find(options_.methods, method) == options_.methods.end();
       });
     noting([&] { source.manifest = read_manifest(folder); });
-    if (std::string text = origins(rows, source.manifest); !text.empty()) out_.notes.push_back(std::move(text));
+    add_note(out_, origins(rows, source.manifest));
     const FolderDamage damage = damage_in(folder, rows);
     if (!damage.unread.empty()) throw UnreadFile(damage.why_unread);  // the page would lack what is there
-    if (std::string text = damage.note(folder); !text.empty()) out_.notes.push_back(std::move(text));
-    noting([&] { source.configuration = content_if_there(folder / "config.resolved.toml"); });
+    add_note(out_, damage.note(folder));
+    noting([&] { source.configuration = content_if_there(folder / kConfigFile); });
     source.experiment = text_field(source.last_command(), "experiment");
     if (source.experiment.empty() && !rows.empty()) source.experiment = rows.front().experiment;
     if (source.experiment.empty()) source.experiment = folder_name(folder);
@@ -190,8 +191,8 @@ class Gathering {
       out_.source_of.push_back(out_.sources.size());
     }
     if (twice > 0)
-      out_.notes.push_back(fmt::format(words::kInEarlierFolder, counted(twice, "run"), folder.string(),
-                                       twice == 1 ? "is" : "are", twice == 1 ? "counts" : "count"));
+      add_note(out_, words::kInEarlierFolder, counted(twice, "run"), folder.string(), twice == 1 ? "is" : "are",
+               twice == 1 ? "counts" : "count");
     out_.sources.push_back(std::move(source));
   }
   // Experiments with one name are distinguished by their folders, and equal folders by number.
@@ -285,7 +286,7 @@ class Gathering {
     }
     require<DataError>(with > 0 || all == 0, words::kPicturesOfNoObject, folder.string(),
                        all == 0 ? "" : out_.object_lists.front().names.front());
-    if (with < all) out_.notes.push_back(fmt::format(words::kNoPictures, all - with, all, folder.string()));
+    if (with < all) add_note(out_, words::kNoPictures, all - with, all, folder.string());
   }
 
   void gather_maps() {
@@ -322,7 +323,7 @@ class Gathering {
         out_.maps[k].uncertain = uncertain_objects(out_.maps[k]);
         add_violated(out_.maps[k], numbers[k]);
       });
-    if (left_out > 0) out_.notes.push_back(fmt::format(words::kLaterRepeats, counted(left_out, "map")));
+    if (left_out > 0) add_note(out_, words::kLaterRepeats, counted(left_out, "map"));
     std::ranges::stable_sort(out_.maps, {}, &ReportModel::MapView::row);
     turn_maps();
   }

@@ -8,6 +8,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/row.hpp"
 #include "experiments/results/row_files.hpp"
@@ -82,10 +83,12 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   const RowFile existing = read_row_file(rows_path);
   struct FinalRow {
     RunStatus status;
-    bool has_files;
-    std::string dataset, content, made_by, described;
+    bool has_files, replaced;
+    std::string dataset, content, made_by;
   };
   std::map<std::string, FinalRow> final_rows;
+  PlannedIds planned;
+  for (const PlannedRun& run : runs) planned.emplace(description_of(run, experiment), run.id);
   FileListing files(folder_);
   for (const Row& row : existing.rows) {
     require<DataError>(row.experiment == experiment.name, words::kOtherExperiment, folder_.string(), row.experiment,
@@ -93,12 +96,8 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     if (has_more_time(row, experiment.timeout_seconds))
       ++before_.with_more_time;
     else if (is_final(row, retry_failed))
-      final_rows[row.run_id] = {row.status,
-                                files.has_files_of(row),
-                                row.dataset.id,
-                                row.dataset.content.value_or(""),
-                                row.made_by.value_or(""),
-                                description_of(row)};
+      final_rows[row.run_id] = {row.status,     files.has_files_of(row),          is_replaced(row, planned),
+                                row.dataset.id, row.dataset.content.value_or(""), row.made_by.value_or("")};
   }
   note_damage(existing.rows);
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
@@ -115,25 +114,21 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     }
   }
   if (before_.with_more_time > 0)
-    before_.notes.push_back(fmt::format("{} by a shorter time limit before, and {} again.",
-                                        counted(before_.with_more_time, "run was ended", "runs were ended"),
-                                        before_.with_more_time == 1 ? "is done" : "are done"));
+    add_note(before_, "{} by a shorter time limit before, and {} again.",
+             counted(before_.with_more_time, "run was ended", "runs were ended"),
+             before_.with_more_time == 1 ? "is done" : "are done");
   before_.unplanned = final_rows.size() - before_.done - before_.without_files;
-  std::map<std::string, std::string> planned;
-  for (const PlannedRun& run : runs) planned.emplace(description_of(run, experiment), run.id);
   for (const DatasetSetup& setup : experiment.datasets) {
     const auto note = [&](std::size_t count, std::string_view why, std::string_view what) {
       before_.unplanned -= count;
-      if (count > 0)
-        before_.notes.push_back(
-            fmt::format(words::kRunsOfOtherPlans, folder_.string(), counted(count, "run"), why, what));
+      if (count > 0) add_note(before_, words::kRunsOfOtherPlans, folder_.string(), counted(count, "run"), why, what);
     };
     std::size_t of_other_data = 0, with_other_settings = 0;
     for (const auto& [id, row] : final_rows) {
       if (row.dataset != setup.id) continue;
       if (!row.content.empty() && row.content != setup.content)
         ++of_other_data;
-      else if (const auto run = planned.find(row.described); run != planned.end() && run->second != id)
+      else if (row.replaced)
         ++with_other_settings;
     }
     note(of_other_data, fmt::format("on other data: the files of '{}' have changed since", setup.id), "data");
@@ -171,16 +166,16 @@ void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>
   } catch (const DataError&) {  // it is damaged: that is said where it is written
   }
   for (const auto& [program, runs] : others)
-    before_.notes.push_back(fmt::format("{} before by {}; this is {}. Digits may differ.",
-                                        counted(runs, "run was done", "runs were done"), program, here));
+    add_note(before_, "{} before by {}; this is {}. Digits may differ.",
+             counted(runs, "run was done", "runs were done"), program, here);
 }
 
 void ResultsFolder::note_damage(std::span<const Row> rows) {
   FolderDamage damage = damage_in(folder_, rows);
   damage.missing.clear();  // those runs are done again
   if (std::erase(damage.changed, kConfigFile) > 0)
-    before_.notes.push_back(fmt::format(words::kConfigRewritten, (folder_ / kConfigFile).string()));
-  if (std::string text = damage.note(folder_); !text.empty()) before_.notes.push_back(std::move(text));
+    add_note(before_, words::kConfigRewritten, (folder_ / kConfigFile).string());
+  add_note(before_, damage.note(folder_));
 }
 
 void ResultsFolder::append(std::string_view row) {
@@ -194,7 +189,7 @@ void ResultsFolder::add_to_manifest(const std::vector<ValueTable>& entries) {
   try {
     if (before) all = parse_manifest(*before, file.string());
   } catch (const DataError&) {  // it is damaged
-    before_.notes.push_back(fmt::format(words::kManifestKept, file.string(), keep_damaged(file).filename().string()));
+    add_note(before_, words::kManifestKept, file.string(), keep_damaged(file).filename().string());
   }
   for (const ValueTable& entry : entries)
     if (std::ranges::find(all, entry) == all.end()) all.push_back(entry);

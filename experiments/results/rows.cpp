@@ -20,6 +20,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row.hpp"
@@ -145,56 +146,49 @@ bool same_checksums(const ResultRow::Files& x, const ResultRow::Files& y) {
   return true;
 }
 
-/// Digests of the data by data set, as the folder's last command planned its runs: it may have found them done already.
-std::map<std::string, std::string> planned_contents(const std::filesystem::path& results_folder) {
-  std::map<std::string, std::string> out;
+/// What a folder's last command planned.
+struct FolderPlan {
+  std::map<std::string, std::string> contents{};            // digests of the data by data set
+  std::vector<std::pair<std::string, std::string>> runs{};  // what describes them, and their ids
+};
+
+/// It may have found its runs done already. No runs in the folder of a map, nor where the config is of a version or
+/// plug-in that is not known here.
+FolderPlan plan_of(const std::filesystem::path& folder) {
+  FolderPlan out;
+  const std::filesystem::path file = folder / kConfigFile;
+  if (!std::filesystem::exists(file)) return out;
   try {
-    const std::filesystem::path file = results_folder / "config.resolved.toml";
-    if (!std::filesystem::exists(file)) return out;
     const ValueTable config = read_config(file);
     for (const Value& one : list_field(config, "dataset"))
       if (const ValueTable* table = one.get_if<ValueTable>())
         if (std::string content = text_field(*table, "content"); !content.empty())
-          out[text_field(*table, "id")] = std::move(content);
+          out.contents[text_field(*table, "id")] = std::move(content);
+    if (is_map_folder(folder)) return out;
+    const Experiment experiment = interpret(config);
+    for (const PlannedRun& run : plan(experiment)) out.runs.emplace_back(description_of(run, experiment), run.id);
   } catch (const Error&) {  // it is damaged: that is said where the folder is checked
-  }
-  return out;
-}
-
-/// The runs that the folder's config plans, by what describes them; nothing in the folder of a map, nor where the
-/// config is of a version or plug-in that is not known here.
-std::vector<std::pair<std::string, std::string>> planned_runs(const std::filesystem::path& folder) {
-  const std::filesystem::path config = folder / "config.resolved.toml";
-  std::vector<std::pair<std::string, std::string>> out;
-  if (!std::filesystem::exists(config) || is_map_folder(folder)) return out;
-  try {
-    const Experiment experiment = interpret(read_config(config));
-    for (const PlannedRun& run : plan(experiment)) out.emplace_back(description_of(run, experiment), run.id);
-  } catch (const Error&) {  // as of a plug-in that is not loaded
-    out.clear();
+    out.runs.clear();
   }
   return out;
 }
 
 /// Leaves out runs that the config plans with other settings: of a changed method, option or seed. All stay where no
 /// row is of the plan, as of a version with other ids, and those that could not read their data.
-void leave_out_replaced(const std::filesystem::path& folder, const std::map<std::string, std::string>& planned,
-                        std::vector<Row>& rows, std::vector<std::string>& notes) {
-  const auto id_planned = [&](const Row& row) {
-    const auto run = planned.find(description_of(row));
-    return run == planned.end() ? "" : run->second;
+void leave_out_replaced(const std::filesystem::path& folder, const PlannedIds& planned, std::vector<Row>& rows,
+                        std::vector<std::string>& notes) {
+  const auto is_planned = [&](const Row& row) {
+    return planned.contains(description_of(row)) && !is_replaced(row, planned);
   };
-  if (std::ranges::none_of(rows, [&](const Row& row) { return id_planned(row) == row.run_id; })) return;
-  const std::size_t count = std::erase_if(rows, [&](const Row& row) {
-    const std::string id = id_planned(row);
-    return !id.empty() && id != row.run_id && !row.could_not_start();
-  });
+  if (std::ranges::none_of(rows, is_planned)) return;
+  const std::size_t count =
+      std::erase_if(rows, [&](const Row& row) { return is_replaced(row, planned) && !row.could_not_start(); });
   if (count > 0)
-    notes.push_back(fmt::format(
-        "{} with other settings {} left out: the last config plans {} anew, as after a change "
-        "of a method, an option or the seed. To see all: alidade table {} --cols "
-        "dataset,made_by",
-        counted(count, "run"), count == 1 ? "is" : "are", count == 1 ? "it" : "them", shell_word(folder.string())));
+    add_note(notes,
+             "{} with other settings {} left out: the last config plans {} anew, as after a change "
+             "of a method, an option or the seed. To see all: alidade table {} --cols "
+             "dataset,made_by",
+             counted(count, "run"), count == 1 ? "is" : "are", count == 1 ? "it" : "them", shell_word(folder.string()));
 }
 
 /// Notes the planned runs without a row; returns how many there are.
@@ -202,7 +196,7 @@ std::size_t note_undone(const std::filesystem::path& folder,
                         std::span<const std::pair<std::string, std::string>> planned, std::span<const Row> rows,
                         std::vector<std::string>& notes) {
   constexpr std::size_t kShown = 4;
-  const std::filesystem::path config = folder / "config.resolved.toml";
+  const std::filesystem::path config = folder / kConfigFile;
   if (config.lexically_normal().string().find(".shard-") != std::string::npos) return 0;
   std::set<std::string> done;
   for (const Row& row : rows) done.insert(description_of(row));
@@ -211,9 +205,9 @@ std::size_t note_undone(const std::filesystem::path& folder,
     if (!done.contains(name)) undone.push_back(name);
   const std::size_t count = undone.size();
   if (count > 0)
-    notes.push_back(fmt::format("{} of {} planned runs {} no row: {}. To do {}: alidade run {} --out {}", count,
-                                planned.size(), count == 1 ? "has" : "have", join_some(std::move(undone), kShown, "; "),
-                                count == 1 ? "it" : "them", shell_word(config.string()), shell_word(folder.string())));
+    add_note(notes, "{} of {} planned runs {} no row: {}. To do {}: alidade run {} --out {}", count, planned.size(),
+             count == 1 ? "has" : "have", join_some(std::move(undone), kShown, "; "), count == 1 ? "it" : "them",
+             shell_word(config.string()), shell_word(folder.string()));
   return count;
 }
 
@@ -223,8 +217,8 @@ RowFile read_results_folder(const std::filesystem::path& results_folder) {
   const bool there = std::filesystem::exists(file, code);
   require<DataError>(!code || code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory,
                      words::kFolderUnread, results_folder.string(), code.message());
-  require<DataError>(there || !std::filesystem::exists(results_folder / "config.resolved.toml", ignored),
-                     words::kRowsFileMissing, results_folder.string(), kRowsFile);
+  require<DataError>(there || !std::filesystem::exists(results_folder / kConfigFile, ignored), words::kRowsFileMissing,
+                     results_folder.string(), kRowsFile);
   if (!there) {
     const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
     throw DataError(
@@ -276,9 +270,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
         const std::string folder = file.parent_path().empty() ? "." : shell_word(file.parent_path().string());
         throw DataError(fmt::format(words::kVerifyAndRepair, line.fault, folder, folder));
       }
-      case RowLine::State::cut:
-        out.notes.push_back(fmt::format(words::kLastLineCut, at_line(name, line.number)));
-        continue;
+      case RowLine::State::cut: add_note(out, words::kLastLineCut, at_line(name, line.number)); continue;
       case RowLine::State::blank:
         if (line.ended) out.sound_bytes = read;
         continue;
@@ -312,7 +304,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     // which gives the same row.
     const bool repeatable = earlier.ended_well() && !earlier.ended_by_time();
     const std::string field = repeatable ? disagreement(earlier, line.row) : std::string();
-    if (!field.empty()) out.notes.push_back(fmt::format(words::kRunTwice, at_line(name, line.number), run_id, field));
+    if (!field.empty()) add_note(out, words::kRunTwice, at_line(name, line.number), run_id, field);
     earlier = std::move(line.row);
     out.lines[entry->second] = std::move(line.text);
   }
@@ -359,12 +351,13 @@ std::vector<Row> read_rows_on_last_data(const std::filesystem::path& results_fol
     std::set<std::string> contents;
   };
   std::map<std::string, LeftOut> left_out;
-  const std::map<std::string, std::string> planned = planned_contents(results_folder);
+  const FolderPlan planned = plan_of(results_folder);
   std::erase_if(read.rows, [&](const Row& row) {
     const std::string dataset = row.dataset.id;
     std::optional<std::string> held = content_of(row);
-    const auto of_plan = planned.find(dataset);
-    if (!held || *held == (of_plan != planned.end() ? of_plan->second : read.last_content.at(dataset))) return false;
+    const auto of_plan = planned.contents.find(dataset);
+    if (!held || *held == (of_plan != planned.contents.end() ? of_plan->second : read.last_content.at(dataset)))
+      return false;
     LeftOut& other = left_out[dataset];
     ++other.runs;
     other.contents.insert(std::move(*held));
@@ -374,14 +367,13 @@ std::vector<Row> read_rows_on_last_data(const std::filesystem::path& results_fol
     std::string conditions;
     for (const std::string& held : other.contents)
       conditions += fmt::format(" --where {}={}", kContent, shell_word(held));
-    notes.push_back(fmt::format("{} on other data of '{}' {} left out. To see {}: alidade table {}{}",
-                                counted(other.runs, "run"), dataset, other.runs == 1 ? "is" : "are",
-                                other.runs == 1 ? "it" : "them", shell_word(results_folder.string()), conditions));
+    add_note(notes, "{} on other data of '{}' {} left out. To see {}: alidade table {}{}", counted(other.runs, "run"),
+             dataset, other.runs == 1 ? "is" : "are", other.runs == 1 ? "it" : "them",
+             shell_word(results_folder.string()), conditions);
   }
-  const auto runs = planned_runs(results_folder);
   if (!is_named("made_by") && !is_named("run_id"))
-    leave_out_replaced(results_folder, {runs.begin(), runs.end()}, read.rows, notes);
-  const std::size_t without_row = note_undone(results_folder, runs, read.rows, notes);
+    leave_out_replaced(results_folder, {planned.runs.begin(), planned.runs.end()}, read.rows, notes);
+  const std::size_t without_row = note_undone(results_folder, planned.runs, read.rows, notes);
   if (undone) *undone = without_row;
   return std::move(read.rows);
 }
@@ -392,6 +384,11 @@ std::string repetition_text(const Row& row) {
 
 std::string description_of(const Row& row) {
   return fmt::format("{} on {}, {}", row.method, row.dataset.id, repetition_text(row));
+}
+
+bool is_replaced(const Row& row, const PlannedIds& planned) {
+  const auto run = planned.find(description_of(row));
+  return run != planned.end() && run->second != row.run_id;
 }
 
 const Value* field(const ValueTable& row, std::string_view dotted) {

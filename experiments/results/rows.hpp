@@ -98,6 +98,11 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 /// "soe / ceres on cars60, repeat 2, fold 1": which run a row is of.
 [[nodiscard]] std::string description_of(const Row& row);
 
+/// Ids of planned runs, by what describes them.
+using PlannedIds = std::map<std::string, std::string>;
+/// Whether the plan has the row's run with another id, as after a change of a method, an option or the seed.
+[[nodiscard]] bool is_replaced(const Row& row, const PlannedIds& planned);
+
 /// The value at a dotted path, or null if there is none (a JSON null is found, as a null Value).
 /// Paths: "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may contain dots).
 /// Short names: "dataset", "problem", "solver" for dataset.id, problem.name, solver.name; a metric's bare name for
