@@ -12,6 +12,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_warnings.hpp"
@@ -69,13 +70,13 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
   std::vector<std::string> nameless;
   for (const Figure& map : maps) {
     if (!map.has_names) nameless.push_back(map.name);
-    if (map.too_many_labels > 0) notes.push_back(fmt::format(words::kLabelsTooMany, map.name, map.too_many_labels));
+    if (map.too_many_labels > 0) add_note(notes, words::kLabelsTooMany, map.name, map.too_many_labels);
     if (map.unnamed.empty()) continue;
     const auto quoted = mapped(map.unnamed, [](const std::string& name) { return "'" + one_line(name) + "'"; });
-    notes.push_back(fmt::format("{}: no room for the names of {}: {}.", map.name, counted(quoted.size(), "object"),
-                                join(quoted, ", ")));
+    add_note(notes, "{}: no room for the names of {}: {}.", map.name, counted(quoted.size(), "object"),
+             join(quoted, ", "));
   }
-  if (!nameless.empty()) notes.push_back(fmt::format(words::kMapsWithoutNames, kNamedObjects, join(nameless, ", ")));
+  if (!nameless.empty()) add_note(notes, words::kMapsWithoutNames, kNamedObjects, join(nameless, ", "));
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ std::vector<Figure> all_figures(const ReportModel& contents, std::vector<std::st
   std::vector<Figure> out;
   if (wanted("map")) out = map_figures(contents, layout.width);
   if (out.size() > kMaxMaps) {
-    notes.push_back(fmt::format("Only the first {} of {} maps are drawn.", kMaxMaps, out.size()));
+    add_note(notes, "Only the first {} of {} maps are drawn.", kMaxMaps, out.size());
     out.resize(kMaxMaps);
   }
   note_names_left_out(out, notes);
@@ -120,8 +121,8 @@ std::vector<Figure> all_figures(const ReportModel& contents, std::vector<std::st
                   wanted("curve-grid") ? curve_grid(contents, layout.width) : std::nullopt})
     if (grid) {
       if (!grid->unnamed.empty() && !wanted("map"))
-        notes.push_back(fmt::format(words::kNoRoomInPanel, grid->name, counted(grid->unnamed.size(), "name"),
-                                    join_first(grid->unnamed, kNamedLeftOut)));
+        add_note(notes, words::kNoRoomInPanel, grid->name, counted(grid->unnamed.size(), "name"),
+                 join_first(grid->unnamed, kNamedLeftOut));
       out.push_back(std::move(*grid));
     }
   std::erase_if(out, [&](const Figure& figure) {
@@ -154,7 +155,7 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
     write_whole_file(out.back(), figure.svg);
     const std::filesystem::path svg = out.back();
     if (auto note = report::missing_characters(figure.svg); note && (options.png || options.pdf))
-      notes.push_back(fmt::format("{}: {}", figure.name, *note));
+      add_note(notes, "{}: {}", figure.name, *note);
     for (const auto& [wanted, ending] : {std::pair{options.png, ".png"}, {options.pdf, ".pdf"}}) {
       if (!wanted) continue;
       const std::filesystem::path file = folder / (figure.name + ending);

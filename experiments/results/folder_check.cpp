@@ -8,6 +8,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
@@ -119,9 +120,9 @@ void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& ou
   else if (checked.unnamed > 0 && !checked.manifest_there && !checked.manifest_kept)
     out.faults.push_back(fmt::format(words::kManifestMissing, manifest, unnamed));
   else if (checked.unnamed > 0 && checked.changed.empty())
-    out.notes.push_back(fmt::format(words::kDamagedManifest, unnamed, kManifestFile, kDamaged));
-  else if (std::string text = origins(rows, checked.entries); !text.empty())
-    out.notes.push_back(std::move(text));
+    add_note(out, words::kDamagedManifest, unnamed, kManifestFile, kDamaged);
+  else
+    add_note(out, origins(rows, checked.entries));
   if (checked.config_changed)
     out.changed_origins.push_back(fmt::format("{} was changed after it was written.", config));
   if (checked.config_missing) out.faults.push_back(fmt::format("{} is missing. {}", config, remedy_of_config(folder)));

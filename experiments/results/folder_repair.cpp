@@ -11,6 +11,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/results/folder_check.hpp"
 #include "experiments/results/folder_damage.hpp"
@@ -93,8 +94,7 @@ class Repair {
       (planned_.contains(file.run_id) ? taken_out_ : stay).insert(file.run_id);
     report_.taken_out = taken_out_.size();
     if (!stay.empty())
-      report_.notes.push_back(
-          fmt::format(words::kCannotRepeat, counted(stay.size(), "run is not", "runs are not"), kConfigFile));
+      add_note(report_, words::kCannotRepeat, counted(stay.size(), "run is not", "runs are not"), kConfigFile);
   }
   [[nodiscard]] bool is_taken_out(const RowLine& line) const {
     return line.state == RowLine::State::row && taken_out_.contains(line.row.run_id);
@@ -139,8 +139,8 @@ class Repair {
     const Origins origins = read_origins(folder_, rows);
     const fs::path manifest = folder_ / kManifestFile, config = folder_ / kConfigFile;
     if (origins.config_changed) {
-      report_.notes.push_back(fmt::format("{} was changed after it was written, and is kept as {}. {}", config.string(),
-                                          keep_damaged(config).filename().string(), remedy_of_config(folder_)));
+      add_note(report_, "{} was changed after it was written, and is kept as {}. {}", config.string(),
+               keep_damaged(config).filename().string(), remedy_of_config(folder_));
     }
     if (origins.manifest_damaged()) {
       std::vector<ValueTable> entries = origins.entries;
@@ -177,16 +177,15 @@ class Repair {
     for (const std::string& id : moved.run_ids)
       if (!done_.contains(id)) (planned_.contains(id) ? report_.to_do : not_planned).insert(id);
     if (!not_planned.empty())
-      report_.notes.push_back(fmt::format("{} in {}, so they cannot be done again. Their lines are in {}.",
-                                          counted(not_planned.size(), "lost run is not", "lost runs are not"),
-                                          kConfigFile, kBadRowsFile));
+      add_note(report_, "{} in {}, so they cannot be done again. Their lines are in {}.",
+               counted(not_planned.size(), "lost run is not", "lost runs are not"), kConfigFile, kBadRowsFile);
     if (moved.unknown == 0) return;
     std::ranges::set_difference(planned_, done_, std::inserter(without_row, without_row.end()));
     if (without_row.size() <= moved.unknown + report_.to_do.size())
       report_.to_do = std::move(without_row);
     else if (report_.bad_lines > 0)
-      report_.notes.push_back(fmt::format(words::kLinesOfNoRun, counted(moved.unknown, "bad line does", "bad lines do"),
-                                          shell_word((folder_ / kConfigFile).string()), shell_word(folder_.string())));
+      add_note(report_, words::kLinesOfNoRun, counted(moved.unknown, "bad line does", "bad lines do"),
+               shell_word((folder_ / kConfigFile).string()), shell_word(folder_.string()));
   }
 
   fs::path folder_;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/notes.hpp"
 #include "problems/core/lists.hpp"
 
 namespace alidade {
@@ -85,27 +86,24 @@ void note_limits(ComparisonTable& table) {
     most_comparisons = std::max(most_comparisons, tests.comparisons);
   }
   if (without_reference > 0)
-    table.test_notes.push_back(
-        fmt::format("{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
-                    without_reference == 1 ? "was" : "were",
-                    request.baseline.empty() ? words::kNoBestMethod : "the baseline has no value there"));
+    add_note(table.test_notes, "{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
+             without_reference == 1 ? "was" : "were",
+             request.baseline.empty() ? words::kNoBestMethod : "the baseline has no value there");
   if (fruitless > 0) {
     const std::string one = table.request.over == "repeat" ? "repeat" : "pair", over = one + "s";
     const bool by_baseline = !request.baseline.empty();
-    table.test_notes.push_back(fmt::format(
-        words::kTestFindsNothing,
-        fruitless == columns ? std::string("Nothing")
-                             : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
-        by_baseline ? " as better or worse" : "", fewest, fewest == 1 ? one : over,
-        std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))), most_comparisons,
-        most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
-        statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(most_comparisons)), over));
+    add_note(table.test_notes, words::kTestFindsNothing,
+             fruitless == columns ? std::string("Nothing")
+                                  : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
+             by_baseline ? " as better or worse" : "", fewest, fewest == 1 ? one : over,
+             std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))), most_comparisons,
+             most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
+             statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(most_comparisons)), over);
   }
-  if (unpaired > 0) table.test_notes.push_back(fmt::format(words::kUnpaired, unpaired, table.request.over));
+  if (unpaired > 0) add_note(table.test_notes, words::kUnpaired, unpaired, table.request.over);
   if (contrary > 0)
-    table.test_notes.push_back(
-        fmt::format(words::kContraryPairs, counted(contrary, "comparison is", "comparisons are")));
-  if (same_differences > 0) table.test_notes.push_back(fmt::format(words::kEqualDifferences, same_differences));
+    add_note(table.test_notes, words::kContraryPairs, counted(contrary, "comparison is", "comparisons are"));
+  if (same_differences > 0) add_note(table.test_notes, words::kEqualDifferences, same_differences);
 }
 
 }  // namespace

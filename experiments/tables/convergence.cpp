@@ -13,6 +13,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/performance_profile.hpp"
@@ -215,7 +216,7 @@ void note_uneven_counts(std::span<const Row> rows, const ConvergenceRequest& req
   std::vector<std::string> names;
   for (const Row& row : rows)
     if (row.count("terms").value_or(0) > 0) add_new(names, row.solver.name);
-  if (!names.empty()) notes.push_back(fmt::format(words::kSingleTerms, join(names, ", ")));
+  if (!names.empty()) add_note(notes, words::kSingleTerms, join(names, ", "));
 }
 
 // The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
@@ -400,9 +401,9 @@ std::vector<Row> with_costs_to_target(const std::filesystem::path& folder, std::
     row.set(kCostToTarget, cost ? Value(*cost) : Value());
   }
   if (of_zero > 0)
-    notes.push_back(fmt::format(words::kRelativeToZero, counted(of_zero, "run has", "runs have"),
-                                target.unit == GapUnit::best ? "is 0" : "is the start"));
-  if (ends_only > 0) notes.push_back(counted(ends_only, words::kOnlyEndOfRun, words::kOnlyEndsOfRuns));
+    add_note(notes, words::kRelativeToZero, counted(of_zero, "run has", "runs have"),
+             target.unit == GapUnit::best ? "is 0" : "is the start");
+  add_count(notes, ends_only, words::kOnlyEndOfRun, words::kOnlyEndsOfRuns);
   return rows;
 }
 
@@ -497,10 +498,9 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::vector<Row> ro
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
     for (const double cost : out.costs) out.gaps.push_back(gap_at(curves, r, cost));
   if (left_out > 0)
-    out.notes.push_back(fmt::format(
-        "{} no {}.", counted(left_out, "run is left out: it failed, was not done, or has", words::kRunsNotDone),
-        request.value));
-  if (ends_only > 0) out.notes.push_back(counted(ends_only, words::kFinalValueOfRun, words::kFinalValuesOfRuns));
+    add_note(out, "{} no {}.",
+             counted(left_out, "run is left out: it failed, was not done, or has", words::kRunsNotDone), request.value);
+  add_count(out, ends_only, words::kFinalValueOfRun, words::kFinalValuesOfRuns);
   return out;
 }
 

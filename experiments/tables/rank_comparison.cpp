@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/notes.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/lists.hpp"
@@ -98,8 +99,7 @@ void compare_with_control(RankComparison& out) {
     comparison->different = *comparison->corrected <= out.request.alpha;
   }
   const std::size_t needed = statistics::fewest_pairs_for_wilcoxon(out.request.alpha / static_cast<double>(k - 1));
-  if (blocks < needed)
-    out.notes.push_back(fmt::format(words::kWilcoxonTooFew, blocks, k - 1, shortest(out.request.alpha), needed));
+  if (blocks < needed) add_note(out, words::kWilcoxonTooFew, blocks, k - 1, shortest(out.request.alpha), needed);
 }
 
 void find_cliques(RankComparison& out) {
@@ -108,8 +108,7 @@ void find_cliques(RankComparison& out) {
   std::vector<double> ascending;
   for (const std::size_t row : out.order) ascending.push_back(out.friedman.average_ranks[row]);
   out.cliques = statistics::cliques_within(ascending, *out.critical_difference);
-  if (*out.critical_difference >= static_cast<double>(k - 1))
-    out.notes.push_back(fmt::format(words::kNemenyiTooFew, out.blocks.size()));
+  if (*out.critical_difference >= static_cast<double>(k - 1)) add_note(out, words::kNemenyiTooFew, out.blocks.size());
 }
 
 std::string friedman_sentence(const RankComparison& ranks) {
@@ -264,7 +263,7 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
     compare_with_control(out);
   if (out.friedman.f_p > request.alpha) out.notes.push_back(friedman_verdict(out) + words::kRankOnly);
   if (!out.grouping.empty()) out.notes.push_back(out.grouping);
-  if (out.blocks.size() < kFewBlocks) out.notes.push_back(fmt::format(words::kRoughDistributions, out.blocks.size()));
+  if (out.blocks.size() < kFewBlocks) add_note(out, words::kRoughDistributions, out.blocks.size());
   if (uneven) out.notes.push_back("Some methods have fewer repetitions than others on a data set.");
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   return out;

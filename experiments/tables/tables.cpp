@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/notes.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
@@ -256,7 +257,7 @@ void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>&
     if (of_rows.back().empty()) continue;
     if (by_method && cell.has_several_setups(source)) {
       table.cells[r * cols + col].compared = false;
-      table.notes.push_back(fmt::format(words::kSetupsNotCompared, where, key_name(table.row_keys[r])));
+      add_note(table, words::kSetupsNotCompared, where, key_name(table.row_keys[r]));
     } else {
       valued.push_back(r);
     }
@@ -287,13 +288,12 @@ void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>&
   }
   if (compared.empty() && std::ranges::any_of(table.row_fields, names_data)) return;
   if (compared.empty())
-    table.notes.push_back(fmt::format(words::kTooFewShared, where, counted(repetitions, one, many), many));
+    add_note(table, words::kTooFewShared, where, counted(repetitions, one, many), many);
   else if (!alone.empty())
-    table.notes.push_back(fmt::format(words::kNotCompared, where, join(alone, ", "),
-                                      alone.size() == 1 ? "shares" : "share", many, alone.size() == 1 ? "is" : "are"));
+    add_note(table, words::kNotCompared, where, join(alone, ", "), alone.size() == 1 ? "shares" : "share", many,
+             alone.size() == 1 ? "is" : "are");
   if (!left_out.empty())
-    table.notes.push_back(
-        fmt::format(words::kRowsLeftOut, where, counted(repetitions_in(shared), one, many), join(left_out, ", ")));
+    add_note(table, words::kRowsLeftOut, where, counted(repetitions_in(shared), one, many), join(left_out, ", "));
 }
 
 /// Says of methods in one column whether their maps have other numbers of dimensions, of which more fit more easily.
@@ -308,7 +308,7 @@ void note_dimensions(ComparisonTable& table, const std::vector<Gathered>& gather
           if (row->n_components) found.insert(std::to_string(*row->n_components));
     if (found.size() < 2) continue;
     const std::string where = table.col_fields.empty() ? "" : key_name(table.col_keys[c]) + ": ";
-    table.notes.push_back(fmt::format(words::kOtherDimensions, where, join(Key(found.begin(), found.end()), ", ")));
+    add_note(table, words::kOtherDimensions, where, join(Key(found.begin(), found.end()), ", "));
   }
 }
 
@@ -532,10 +532,9 @@ void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered
     return;
   }
   const bool folds = std::ranges::find(differing, "fold") != differing.end();
-  table.notes.push_back(fmt::format(
-      "A value of {} averages up to {} runs{}.{}", table.request.over, most_runs,
-      differing.empty() ? std::string(" of the same settings") : ", which differ in " + join(differing, ", "),
-      !has_several_samples(table) && folds ? " For an interval over the folds, give --over fold." : ""));
+  add_note(table, "A value of {} averages up to {} runs{}.{}", table.request.over, most_runs,
+           differing.empty() ? std::string(" of the same settings") : ", which differ in " + join(differing, ", "),
+           !has_several_samples(table) && folds ? " For an interval over the folds, give --over fold." : "");
 }
 
 /// Notes pairs of a test that are several runs on one data set.
@@ -591,9 +590,8 @@ void keep_shared_runs(std::vector<Row>& rows, const TableRequest& layout, bool n
     const std::set<Key>& kept = shared.at(key_of(row, of_column));
     return (none_alone || !kept.empty()) && !kept.contains(key_of(row, source));
   });
-  if (dropped > 0) notes.push_back(fmt::format(words::kRunsNotShared, counted(dropped, "run is", "runs are")));
-  if (!alone.empty() && !none_alone)
-    notes.push_back(fmt::format(words::kNoneShared, join_some(std::move(alone), 4, ", ")));
+  if (dropped > 0) add_note(notes, words::kRunsNotShared, counted(dropped, "run is", "runs are"));
+  if (!alone.empty() && !none_alone) add_note(notes, words::kNoneShared, join_some(std::move(alone), 4, ", "));
 }
 
 ComparisonTable compare(std::span<const Row> rows, const TableRequest& request) {
