@@ -8,6 +8,8 @@
 #include <initializer_list>
 #include <map>
 
+#include "experiments/files/text_encoding.hpp"
+
 namespace alidade::report {
 namespace {
 
@@ -76,19 +78,9 @@ std::string path_of(std::span<const Pixel> points) {
   return out;
 }
 
-// Length of the UTF-8 character at `at`; 0 if there is none.
+// Length of the UTF-8 character at `at`, or 1 if there is none.
 std::size_t character_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned char lead = byte(at);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if ((byte(at + k) & 0xC0) != 0x80) return 0;
-  return length;
+  return std::max<std::size_t>(utf8_length(text.substr(at)), 1);
 }
 
 // -12 as "⁻¹²".
@@ -206,11 +198,10 @@ std::string xml_text(std::string_view text) {
       {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"\n", " "}, {"\r", " "}, {"\t", " "}};
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character_length(text, at);
-    const std::string_view whole = text.substr(at, std::max<std::size_t>(length, 1));
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(whole[k]); };
-    const bool never = length == 0 || byte(0) < 0x20 || whole == "\xEF\xBF\xBE" || whole == "\xEF\xBF\xBF" ||
-                       (length == 3 && byte(0) == 0xED && byte(1) >= 0xA0);
+    const std::string_view whole = text.substr(at, character_length(text, at));
+    const auto first = static_cast<unsigned char>(whole.front());
+    const bool never =
+        first < 0x20 || (whole.size() == 1 && first >= 0x80) || whole == "\xEF\xBF\xBE" || whole == "\xEF\xBF\xBF";
     const auto escaped = kEscaped.find(whole);
     out += escaped != kEscaped.end() ? escaped->second : never ? "\xEF\xBF\xBD" : whole;
     at += whole.size();
@@ -221,7 +212,7 @@ std::string xml_text(std::string_view text) {
 double text_width(std::string_view text, double size) {
   double hundredths = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = std::max<std::size_t>(character_length(text, at), 1);
+    const std::size_t length = character_length(text, at);
     const auto code = static_cast<std::size_t>(static_cast<unsigned char>(text[at]));
     if (code >= 32 && code < 32 + kWidths.size())
       hundredths += kWidths[code - 32];
@@ -237,7 +228,7 @@ std::string shortened(std::string_view text, std::size_t length) {
   std::size_t cut = 0;  // end of the last character that fits before "…"
   for (std::size_t at = 0; at < text.size(); ++count) {
     if (count == length) return std::string(text.substr(0, cut)) + "…";
-    at += std::max<std::size_t>(character_length(text, at), 1);
+    at += character_length(text, at);
     if (count + 1 < length) cut = at;
   }
   return std::string(text);
@@ -245,8 +236,7 @@ std::string shortened(std::string_view text, std::size_t length) {
 
 std::string shortened_inside(std::string_view text, std::size_t length) {
   std::vector<std::size_t> starts;
-  for (std::size_t at = 0; at < text.size(); at += std::max<std::size_t>(character_length(text, at), 1))
-    starts.push_back(at);
+  for (std::size_t at = 0; at < text.size(); at += character_length(text, at)) starts.push_back(at);
   if (starts.size() <= length || length < 2) return shortened(text, length);
   const std::size_t tail = (length - 1) / 3 == 0 ? 1 : (length - 1) / 3;
   const std::size_t head = length - 1 - tail;
