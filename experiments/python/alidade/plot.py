@@ -3,6 +3,8 @@
 Sizes are those of `matplotlib.rcParams`; colours and marks are those of the report.
 """
 
+import json
+
 import numpy as np
 
 from . import _core
@@ -196,8 +198,6 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import matplotlib.pyplot as plt
     >>> import alidade, numpy as np
     >>> _, ax = plt.subplots()
@@ -335,10 +335,11 @@ def _draw_names(ax, places, names, radius):
                     va="center", fontsize="x-small", zorder=4, annotation_clip=True, arrowprops=line, parse_math=False)
 
 
-def _table(results):
+def _table(results, value, **table):
+    """What `Results.table` shows, as data."""
     if not hasattr(results, "table"):
         raise TypeError(f"results are those of alidade.run or alidade.load, not {type(results).__name__}")
-    return results.table
+    return json.loads(results.table(value, format="json", **table))
 
 
 def errors(results, value=None, *, ax=None, rows="method", cols="dataset", **table):
@@ -361,8 +362,6 @@ def errors(results, value=None, *, ax=None, rows="method", cols="dataset", **tab
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import alidade, tempfile
     >>> config = {"name": "drawn", "repeats": 2, "dataset": [{"name": "europe", "triplets": 2000}],
     ...           "method": [{"problem": "ste"}, {"problem": "ckl"}]}
@@ -372,9 +371,7 @@ def errors(results, value=None, *, ax=None, rows="method", cols="dataset", **tab
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['ste / ceres', 'ckl / ceres']
     """
-    import json
-
-    found = json.loads(_table(results)(value, rows=rows, cols=cols, format="json", **table))
+    found = _table(results, value, rows=rows, cols=cols, **table)
     ax = _axis(ax)
     names = [", ".join(row) for row in found["rows"]]
     columns = [", ".join(col) for col in found["cols"]]
@@ -422,8 +419,6 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> import alidade, tempfile
     >>> config = {"name": "drawn", "repeats": 2, "dataset": [{"name": "europe", "triplets": 2000}],
     ...           "method": [{"problem": "ste"}, {"problem": "ckl"}]}
@@ -433,12 +428,10 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
     >>> len(ax.lines)
     2
     """
-    import json
-
     from matplotlib.ticker import LogFormatter
 
-    found = json.loads(_table(results)(value, rows=rows, cols=f"{cols},repeat" if cols else "repeat", over="",
-                                     interval="none", format="json", **table))
+    found = _table(results, value, rows=rows, cols=f"{cols},repeat" if cols else "repeat", over="", interval="none",
+                   **table)
     values = np.array([[np.nan if c["result"] is None else c["result"] for c in cells] for cells in found["cells"]], float)
     values = values[:, np.isfinite(values).any(axis=0)]
     if (values < 0).any():

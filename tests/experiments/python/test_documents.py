@@ -5,9 +5,12 @@ import importlib
 import inspect
 import pkgutil
 
+import matplotlib
 import pytest
 
 import alidade
+
+matplotlib.use("Agg")
 
 MODULES = ["alidade"] + [f"alidade.{m.name}" for m in pkgutil.iter_modules(alidade.__path__) if m.name != "_core"]
 
