@@ -87,16 +87,16 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     std::string dataset, content, made_by;
   };
   std::map<std::string, FinalRow> final_rows;
-  PlannedIds planned;
-  for (const PlannedRun& run : runs) planned.emplace(description_of(run, experiment), run.id);
+  const std::vector<bool> others = of_other_settings(existing.rows, planned_ids(experiment, existing.rows));
   FileListing files(folder_);
-  for (const Row& row : existing.rows) {
+  for (std::size_t i = 0; i < existing.rows.size(); ++i) {
+    const Row& row = existing.rows[i];
     require<DataError>(row.experiment == experiment.name, words::kOtherExperiment, folder_.string(), row.experiment,
                        experiment.name);
     if (has_more_time(row, experiment.timeout_seconds))
       ++before_.with_more_time;
     else if (is_final(row, retry_failed))
-      final_rows[row.run_id] = {row.status,     files.has_files_of(row),          is_replaced(row, planned),
+      final_rows[row.run_id] = {row.status,     files.has_files_of(row),          others[i],
                                 row.dataset.id, row.dataset.content.value_or(""), row.made_by.value_or("")};
   }
   note_damage(existing.rows);

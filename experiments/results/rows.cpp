@@ -150,11 +150,12 @@ bool same_checksums(const ResultRow::Files& x, const ResultRow::Files& y) {
 struct FolderPlan {
   std::map<std::string, std::string> contents{};            // digests of the data by data set
   std::vector<std::pair<std::string, std::string>> runs{};  // what describes them, and their ids
+  PlannedIds ids{};                                         // of these and of further repeats that rows have
 };
 
 /// It may have found its runs done already. No runs in the folder of a map, nor where the config is of a version or
 /// plug-in that is not known here.
-FolderPlan plan_of(const std::filesystem::path& folder) {
+FolderPlan plan_of(const std::filesystem::path& folder, std::span<const Row> rows) {
   FolderPlan out;
   const std::filesystem::path file = folder / kConfigFile;
   if (!std::filesystem::exists(file)) return out;
@@ -167,28 +168,31 @@ FolderPlan plan_of(const std::filesystem::path& folder) {
     if (is_map_folder(folder)) return out;
     const Experiment experiment = interpret(config);
     for (const PlannedRun& run : plan(experiment)) out.runs.emplace_back(description_of(run, experiment), run.id);
+    out.ids = planned_ids(experiment, rows);
   } catch (const Error&) {  // it is damaged: that is said where the folder is checked
     out.runs.clear();
+    out.ids.clear();
   }
   return out;
 }
 
-/// Leaves out runs that the config plans with other settings: of a changed method, option or seed. All stay where no
-/// row is of the plan, as of a version with other ids, and those that could not read their data.
+/// Leaves out runs of other settings than those of the folder's plan; none where no row is of the plan, as of a version
+/// with other ids.
 void leave_out_replaced(const std::filesystem::path& folder, const PlannedIds& planned, std::vector<Row>& rows,
                         std::vector<std::string>& notes) {
   const auto is_planned = [&](const Row& row) {
-    return planned.contains(description_of(row)) && !is_replaced(row, planned);
+    const auto run = planned.find(description_of(row));
+    return run != planned.end() && run->second == row.run_id;
   };
   if (std::ranges::none_of(rows, is_planned)) return;
-  const std::size_t count =
-      std::erase_if(rows, [&](const Row& row) { return is_replaced(row, planned) && !row.could_not_start(); });
+  const std::vector<bool> other = of_other_settings(rows, planned);
+  std::size_t at = 0;
+  const std::size_t count = std::erase_if(rows, [&](const Row&) { return other[at++]; });
   if (count > 0)
     add_note(notes,
-             "{} with other settings {} left out: the last config plans {} anew, as after a change "
-             "of a method, an option or the seed. To see all: alidade table {} --cols "
-             "dataset,made_by",
-             counted(count, "run"), count == 1 ? "is" : "are", count == 1 ? "it" : "them", shell_word(folder.string()));
+             "{} with other settings {} left out: the last config has another method, option, split or seed. To see "
+             "all: alidade table {} --cols dataset,made_by",
+             counted(count, "run"), count == 1 ? "is" : "are", shell_word(folder.string()));
 }
 
 /// Notes the planned runs without a row; returns how many there are.
@@ -351,7 +355,7 @@ std::vector<Row> read_rows_on_last_data(const std::filesystem::path& results_fol
     std::set<std::string> contents;
   };
   std::map<std::string, LeftOut> left_out;
-  const FolderPlan planned = plan_of(results_folder);
+  const FolderPlan planned = plan_of(results_folder, read.rows);
   std::erase_if(read.rows, [&](const Row& row) {
     const std::string dataset = row.dataset.id;
     std::optional<std::string> held = content_of(row);
@@ -371,8 +375,7 @@ std::vector<Row> read_rows_on_last_data(const std::filesystem::path& results_fol
              dataset, other.runs == 1 ? "is" : "are", other.runs == 1 ? "it" : "them",
              shell_word(results_folder.string()), conditions);
   }
-  if (!is_named("made_by") && !is_named("run_id"))
-    leave_out_replaced(results_folder, {planned.runs.begin(), planned.runs.end()}, read.rows, notes);
+  if (!is_named("made_by") && !is_named("run_id")) leave_out_replaced(results_folder, planned.ids, read.rows, notes);
   const std::size_t without_row = note_undone(results_folder, planned.runs, read.rows, notes);
   if (undone) *undone = without_row;
   return std::move(read.rows);
@@ -386,9 +389,37 @@ std::string description_of(const Row& row) {
   return fmt::format("{} on {}, {}", row.method, row.dataset.id, repetition_text(row));
 }
 
-bool is_replaced(const Row& row, const PlannedIds& planned) {
-  const auto run = planned.find(description_of(row));
-  return run != planned.end() && run->second != row.run_id;
+PlannedIds planned_ids(Experiment experiment, std::span<const Row> rows) {
+  constexpr Index kMost = 10'000;  // more are no repeats, but damage
+  for (const Row& row : rows)
+    if (row.repeat < kMost) experiment.repeats = std::max(experiment.repeats, static_cast<Index>(row.repeat) + 1);
+  PlannedIds out;
+  for (const PlannedRun& run : plan(experiment)) out.emplace(description_of(run, experiment), run.id);
+  return out;
+}
+
+std::vector<bool> of_other_settings(std::span<const Row> rows, const PlannedIds& planned) {
+  std::map<std::string, std::set<std::string>> splits;   // of planned runs, by data set and repetition
+  std::set<std::pair<std::string, std::string>> unlike;  // methods and data sets of runs with other splits
+  const auto repetition = [](const Row& row) { return row.dataset.id + "\n" + repetition_text(row); };
+  const auto id_of = [&](const Row& row) {
+    const auto run = planned.find(description_of(row));
+    return run == planned.end() ? "" : run->second;
+  };
+  for (const Row& row : rows)
+    if (row.split_digest && id_of(row) == row.run_id) splits[repetition(row)].insert(*row.split_digest);
+  for (const Row& row : rows)
+    if (id_of(row).empty() && row.split_digest)
+      if (const auto found = splits.find(repetition(row));
+          found != splits.end() && !found->second.contains(*row.split_digest))
+        unlike.emplace(row.method, row.dataset.id);
+  std::vector<bool> out;
+  for (const Row& row : rows) {
+    const std::string id = id_of(row);
+    out.push_back(!row.could_not_start() &&
+                  (id.empty() ? unlike.contains({row.method, row.dataset.id}) : id != row.run_id));
+  }
+  return out;
 }
 
 const Value* field(const ValueTable& row, std::string_view dotted) {

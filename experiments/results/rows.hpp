@@ -22,6 +22,8 @@
 
 namespace alidade {
 
+struct Experiment;
+
 constexpr std::string_view kRowsFile = "runs.jsonl";
 
 /// A line of a file of rows, as it stands there.
@@ -100,8 +102,12 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 
 /// Ids of planned runs, by what describes them.
 using PlannedIds = std::map<std::string, std::string>;
-/// Whether the plan has the row's run with another id, as after a change of a method, an option or the seed.
-[[nodiscard]] bool is_replaced(const Row& row, const PlannedIds& planned);
+/// Those of an experiment, with as many repeats as some row has.
+[[nodiscard]] PlannedIds planned_ids(Experiment experiment, std::span<const Row> rows);
+/// Marks runs that do not belong to a plan: it has them with another id, as after a change of a method, an option or
+/// the seed; or it lacks their method, and theirs were other splits or data than those of planned runs of the same
+/// repeats. None that could not read its data.
+[[nodiscard]] std::vector<bool> of_other_settings(std::span<const Row> rows, const PlannedIds& planned);
 
 /// The value at a dotted path, or null if there is none (a JSON null is found, as a null Value).
 /// Paths: "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may contain dots).

@@ -727,7 +727,7 @@ TEST_CASE("run reports runs of an earlier configuration in its folder") {
   CHECK_FALSE(holds(table.out, "\"n\": 6"));
   CHECK_FALSE(holds(run_well({"table", "r", "--cols", "dataset,made_by"}, scratch).err, "other settings"));
   other.insert(other.end(), {"--set", "method.0.id=\"another\""});
-  CHECK(holds(run_well(other, scratch).err, "r also holds 6 runs that this config does not plan"));
+  CHECK(holds(run_well(other, scratch).err, "r also holds 3 runs that this config does not plan"));
 }
 
 TEST_CASE("check prints the runs and whether gradients are right, and solves nothing") {

@@ -244,7 +244,7 @@ TEST_CASE("answers that made a map judge neither it nor a map that begins at it"
   CHECK(error_of("again") == error_of("map"));
 
   CHECK(holds(run_well("embed more.csv --onto map -o judged", at).out, "300 of the 320 answers made the map 'map'"));
-  CHECK(read_rows(at / "judged").front().find("heldout_triplets")->number() == 20);
+  CHECK(number_field(read_rows(at / "judged").front(), "heldout_triplets") == 20);
   CHECK(error_of("judged") > 0.2);
   CHECK(holds(run_well("embed part.csv --onto map -o part", at).out, "150 of the 170 answers are also among those"));
   check_refused({"embed", "half.csv", "--onto", "map", "-o", "half"}, at, {"cannot judge it"});
