@@ -512,8 +512,8 @@ void add_programs(void* module) {
   // The rows that meet all conditions, each as JSON, of those that a table takes; then notes on rows left out.
   m.def("rows", [](const std::string& folder, const std::vector<std::string>& where) {
     std::vector<std::string> rows, notes;
-    const std::vector<ValueTable> found = rows_where(read_rows_on_last_data(folder, where, notes), where);
-    for (const ValueTable& row : found) rows.push_back(to_json(row));
+    const std::vector<Row> found = rows_where(read_rows_on_last_data(folder, where, notes), where);
+    for (const Row& row : found) rows.push_back(to_json(row.table()));
     if (std::string damage = damage_in(folder, found).note(folder); !damage.empty()) notes.push_back(std::move(damage));
     return std::pair(std::move(rows), std::move(notes));
   });
