@@ -10,23 +10,31 @@
 
 #include "problems/core/sorted_lists.hpp"
 #include "problems/core/text.hpp"
+#include "problems/programs/bound_proof.hpp"
+#include "problems/programs/feasible_point.hpp"
 #include "problems/programs/sdpa_words.hpp"
 
 namespace alidade {
 namespace {
 
 constexpr Index kFactor = 3;
-constexpr std::array<std::pair<SolutionText::Kind, std::string_view>, 2> kRays = {
-    std::pair{SolutionText::Kind::infeasible, "* ray: y proves that the program is infeasible"},
-    std::pair{SolutionText::Kind::no_bound, "* ray: X shows that no y proves a bound"}};
+struct FirstLine {
+  SolutionText::Kind kind;
+  bool proven;
+  std::string_view line;
+};
+constexpr std::array<FirstLine, 4> kFirstLines = {
+    {{SolutionText::Kind::infeasible, true, "* ray: y proves that the program is infeasible"},
+     {SolutionText::Kind::no_bound, true, "* ray: X shows that no y proves a bound"},
+     {SolutionText::Kind::infeasible, false, "* likely infeasible: y shows it up to rounding, without a proof"},
+     {SolutionText::Kind::no_bound, false, "* likely unbounded: X shows it up to rounding, without a proof"}}};
 
-SolutionText::Kind kind_of(SdpaWords& words) {
-  for (const auto& [kind, line] : kRays)
-    if (trim(words.line()) == line) return kind;
-  if (words.line().starts_with("* ray"))
-    words.fail("'{}' is no kind of ray. Write '{}' or '{}'", SdpaWords::shown(trim(words.line())), kRays[0].second,
-               kRays[1].second);
-  return SolutionText::Kind::solution;
+void read_first_line(SdpaWords& words, SolutionText& out) {
+  for (const FirstLine& first : kFirstLines)
+    if (trim(words.line()) == first.line) std::tie(out.kind, out.proven) = std::pair(first.kind, first.proven);
+  if (out.kind == SolutionText::Kind::solution && words.line().starts_with("* ray"))
+    words.fail("'{}' is no kind of ray. Write '{}' or '{}'", SdpaWords::shown(trim(words.line())), kFirstLines[0].line,
+               kFirstLines[1].line);
 }
 
 /// C - A'(y), in the order of its places, without 0.
@@ -65,7 +73,7 @@ SolutionText parse_solution(std::string_view text, const std::string& file, cons
   SolutionText out;
   const std::size_t rows = program.constraints.size();
   if (!words.next_line()) words.fail("ends before the line of y, which needs {} numbers", rows);
-  out.kind = kind_of(words);
+  read_first_line(words, out);
   if (words.line().starts_with("SDPA"))
     words.fail(
         "this is the result file of SDPA, which is not read. Give the solution as CSDP writes it: a line with y, "
@@ -100,8 +108,8 @@ SolutionText parse_solution(std::string_view text, const std::string& file, cons
 
 std::string to_text(const SolutionText& solution) {
   std::string out;
-  for (const auto& [kind, line] : kRays)
-    if (kind == solution.kind) out += fmt::format("{}\n", line);
+  for (const auto& [kind, proven, line] : kFirstLines)
+    if (kind == solution.kind && proven == solution.proven) out += fmt::format("{}\n", line);
   for (Index r = 0; r < solution.multipliers.size(); ++r)
     out += fmt::format("{}{}", r == 0 ? "" : " ", shortest(0 - solution.multipliers[r]));
   out += '\n';
@@ -169,6 +177,9 @@ SolutionText ray_text(const SemidefiniteProgram& program, const SemidefiniteSolu
   const Vector zero = Vector::Zero(static_cast<Index>(program.constraints.size()));
   SolutionText out = solution_text(without_cost, of_x ? zero : ray.multipliers, ray.blocks);
   out.kind = of_x ? SolutionText::Kind::no_bound : SolutionText::Kind::infeasible;
+  const auto x = entries_of_x(out);
+  out.proven =
+      of_x ? x && proves_no_bound(program, *x) : prove_infeasible(program, ray.multipliers).lower_bound.has_value();
   return out;
 }
 

@@ -25,11 +25,14 @@ struct SolutionText {
   std::vector<SymmetricEntry> dual{};    // of Z, not 0
   std::vector<SymmetricEntry> primal{};  // of X in blocks without a factor, not 0
   std::vector<SymmetricEntry> factor{};  // of V in the others, not 0; `col` is V's column, and may be below `row`
+  bool proven = true;                    // false: of a ray that shows it up to rounding
 };
 
 /// Parses a solution of `program`; `file` names the text in messages. A ray is told by its first line, a remark:
 ///     * ray: y proves that the program is infeasible
 ///     * ray: X shows that no y proves a bound
+///     * likely infeasible: y shows it up to rounding, without a proof
+///     * likely unbounded: X shows it up to rounding, without a proof
 /// Other remarks at the beginning are passed over.
 /// @throws DataError naming file and line: another number of multipliers, not a number, out of range, given twice, a
 /// factor of a diagonal block or beside entries of X
@@ -51,7 +54,8 @@ struct SolutionText {
 [[nodiscard]] SolutionText solution_text(const SemidefiniteProgram& program, const Vector& y,
                                          const std::vector<SemidefiniteSolution::Block>& x);
 
-/// A ray, with Z = -A'(y) or with y = 0. @pre the ray has multipliers or blocks of the program's sizes
+/// A ray, with Z = -A'(y) or with y = 0, that is called one if it proves what it shows. @pre the ray has multipliers or
+/// blocks of the program's sizes
 [[nodiscard]] SolutionText ray_text(const SemidefiniteProgram& program, const SemidefiniteSolution::Ray& ray);
 
 }  // namespace alidade

@@ -119,15 +119,24 @@ TEST_CASE("every fault of a solution is named with its line") {
   CHECK(holds_all(message_for("1 2\n1 1 1 1 1 1\n"), {"s.sol:2: '1' follows an entry"}));
 }
 
-TEST_CASE("a ray is written with its own Z, which has no cost in it") {
+TEST_CASE("a ray is written with its own Z, which has no cost in it, and called one if it proves what it shows") {
   SemidefiniteProgram program = parse_sdpa("1\n1\n2\n-1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 1\n", "program");
   SemidefiniteSolution::Ray ray;
   ray.multipliers = Vector::Constant(1, -1);
   const SolutionText text = ray_text(program, ray);
   CHECK(to_text(text) == "* ray: y proves that the program is infeasible\n1\n1 1 1 1 1\n1 1 2 2 1\n");
   ray = {};
-  ray.blocks = {{false, Matrix::Identity(2, 2)}};
-  CHECK(to_text(ray_text(program, ray)) == "* ray: X shows that no y proves a bound\n0\n2 1 1 1 1\n2 1 2 2 1\n");
+  ray.blocks = {{false, Matrix::Identity(2, 2)}};  // not along the constraint
+  const std::string likely = to_text(ray_text(program, ray));
+  CHECK(likely == "* likely unbounded: X shows it up to rounding, without a proof\n0\n2 1 1 1 1\n2 1 2 2 1\n");
+  CHECK(to_text(parse_solution(likely, "s.sol", program)) == likely);
+  ray.multipliers = Vector::Constant(1, 1);  // the wrong sign
+  ray.blocks.clear();
+  CHECK(to_text(ray_text(program, ray)).starts_with("* likely infeasible: y shows it up to rounding"));
+  program = parse_sdpa("1\n1\n2\n1\n0 1 1 1 1\n1 1 1 2 1\n", "program");
+  ray = {};
+  ray.blocks = {{false, (Matrix(2, 2) << 1, 0, 0, 0).finished()}};
+  CHECK(to_text(ray_text(program, ray)) == "* ray: X shows that no y proves a bound\n0\n2 1 1 1 1\n");
 }
 
 }  // namespace
