@@ -185,6 +185,41 @@ PreciseMatrix refined_columns(const Eigen::MatrixXd& a, const Eigen::MatrixXd& c
   }
 }
 
+/// An orthonormal basis of the range of A, whose columns have length 1, and B, of A's shape, with A'B A' = A': by
+/// Gram-Schmidt, twice, without the columns that depend on earlier ones.
+std::pair<Eigen::MatrixXd, Eigen::MatrixXd> range_and_inverse(const Eigen::MatrixXd& a, const Executor& executor) {
+  constexpr Index kBlock = 64;
+  constexpr double kDependent = 1e-9, kLittle = 0.1;
+  Eigen::MatrixXd q(a.rows(), std::min(a.rows(), a.cols())), inverse = 0 * a;
+  std::vector<Index> used;
+  for (Index first = 0; first < a.cols(); first += kBlock) {
+    executor.look();
+    Eigen::MatrixXd rest = a.middleCols(first, std::min(kBlock, a.cols() - first));
+    const Index before = std::ssize(used);
+    const auto orthogonalise = [&](Index from, auto columns) {
+      const auto earlier = q.middleCols(from, std::ssize(used) - from);
+      for (int pass = 0; pass < 2; ++pass) columns -= earlier * (earlier.transpose() * columns).eval();
+    };
+    orthogonalise(0, rest.leftCols(rest.cols()));
+    for (Index c = 0; c < rest.cols() && std::ssize(used) < q.cols(); ++c) {
+      orthogonalise(before, rest.col(c));
+      const double length = rest.col(c).norm();
+      if (!(length > kDependent)) continue;
+      rest.col(c) /= length;
+      if (length < kLittle) orthogonalise(0, rest.col(c));
+      q.col(std::ssize(used)) = rest.col(c).normalized();
+      used.push_back(first + c);
+    }
+  }
+  q.conservativeResize(Eigen::NoChange, std::ssize(used));
+  executor.look();
+  const Eigen::MatrixXd r = q.transpose() * a(Eigen::all, used);
+  Eigen::MatrixXd transposed = q.transpose();
+  r.triangularView<Eigen::Upper>().solveInPlace(transposed);
+  inverse(Eigen::all, used) = transposed.transpose();
+  return {std::move(q), std::move(inverse)};
+}
+
 /// Vectors that every Gram matrix with these clusters has in its null space, as columns; the first is that of centring.
 /// `rest`: by how much rounding misses it, |X'n|^2 for all columns n, X in units of its size.
 PreciseMatrix null_vectors(const Eigen::Ref<const Matrix>& features, const Matrix& points,
@@ -282,17 +317,13 @@ RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vect
   if (points.cols() == 0) return out;
   const auto clusters = rigid_clusters(points, pairs, executor);
   if (clusters.empty()) return out;
-  constexpr double kDependent = 1e-9;
   out.ruled_out = null_vectors(features, points, clusters, out.leak, executor);
+  const auto [range, inverse] = range_and_inverse(out.ruled_out.cast<double>(), executor);
   executor.look();
-  const ThinSvd across(out.ruled_out.cast<double>());
+  out.inverse = inverse;
+  out.basis = orthonormal_columns(range, n).rightCols(n - range.cols());
   executor.look();
-  const Index rank = (across.values().array() > kDependent).count();
-  out.inverse = across.left().leftCols(rank) * across.values().head(rank).cwiseInverse().asDiagonal() *
-                across.right().leftCols(rank).transpose();
-  out.basis = orthonormal_columns(across.left().leftCols(rank), n).rightCols(n - rank);
-  const double least = across.values()[rank - 1];
-  out.leak /= least * least;
+  out.leak *= (inverse.transpose() * inverse).cwiseAbs().rowwise().sum().maxCoeff();  // at least its squared norm
   return out;
 }
 
