@@ -91,7 +91,7 @@ double rounding_of(const SparseCholesky& factor) {
 
 /// The lowest eigenvalue of B on vectors that sum to zero, by inverse iteration whose shifts the inertia proves: B - t
 /// I has no negative pivot, or one where t > 0, for the vector of ones. `offset` is what lambda has beside it.
-Bottom sparse_bottom(const Sparse& lower, double norm, double offset) {
+Bottom sparse_bottom(const Sparse& lower, double norm, double offset, const std::function<bool()>& asked) {
   constexpr double kRelative = 1e-9;
   constexpr double kTrusted = 1e3;  // rounding of a factor, in units of n epsilon |B|
   constexpr int kFactors = 60, kSteps = 4;
@@ -115,7 +115,7 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset) {
   double proven = -norm * (1 + 1e-12), trial = proven;
   double refuted = std::numeric_limits<double>::infinity();
   Bottom out;
-  for (int k = 0; k < kFactors; ++k) {
+  for (int k = 0; k < kFactors && !asked(); ++k) {
     const bool factored = factor.factor(lower - trial * identity);
     const double rounding = factored ? rounding_of(factor) : 0;
     if (!factored || !(rounding <= kTrusted * static_cast<double>(n) * kEpsilon * norm)) {
@@ -159,26 +159,37 @@ struct Payment {
 /// For feasible G = [M X; X' W] in Q and beside it, tr W <= w = leak T. C + e I + t (I - QQ') is psd where Q'CQ + e I
 /// has a factor K, with t = |C| + |K^-1 Q'C(I - QQ')|^2; so <C, G> >= -T e - w t. Multipliers that nearly attain the
 /// optimum leave Q'CQ singular but for 1e-16 of its norm, so this takes twice the digits. Empty without any factor.
-/// `pulled`: C Q without kappa; `enough`: payments that small need not be less.
+/// `pulled`: C Q without kappa; `enough`: payments that small need not be less. Of a search that is `asked` to stop,
+/// the least so far.
 std::optional<Payment> cost_of_leak(const DistanceCost& cost, const PreciseMatrix& pulled, double complete, double norm,
-                                    double enough) {
+                                    double enough, const std::function<bool()>& asked) {
   constexpr double kStep = 8, kFine = 1.2;
+  constexpr Index kColumns = 128;  // between two looks
   const PreciseMatrix q = cost.basis.cast<DoubleDouble>();
-  PreciseMatrix inner = product(q.transpose(), pulled);
-  const PreciseMatrix across = (pulled - product(q, inner)).transpose();
+  const Index order = q.cols();
+  PreciseMatrix inner(order, order), across(order, q.rows());
+  for (Index c = 0; c < order; c += kColumns) {
+    if (asked()) return std::nullopt;
+    const Index width = std::min(kColumns, order - c);
+    inner.middleCols(c, width) = product(q.transpose(), pulled.middleCols(c, width));
+    across.middleRows(c, width) = (pulled.middleCols(c, width) - product(q, inner.middleCols(c, width))).transpose();
+  }
   inner.diagonal().array() += DoubleDouble(complete);
   std::optional<Payment> out;
   const auto attempt = [&](double below) {
     PreciseMatrix factor = inner, part = across;
     factor.diagonal().array() += DoubleDouble(below);
-    if (!cholesky_in_place(factor)) return;
-    solve_lower_in_place(factor, part);
+    if (asked() || !cholesky_in_place(factor)) return;
+    for (Index c = 0; c < part.cols(); c += kColumns) {
+      if (asked()) return;
+      solve_lower_in_place(factor, part.middleCols(c, std::min(kColumns, part.cols() - c)));
+    }
     const double leaked = cost.leak * (norm + part.cast<double>().squaredNorm());
     if (!out || below + leaked < out->below + out->leaked) out = {below, leaked};
   };
-  for (double below = enough; below <= norm && !(out && below >= out->below + out->leaked); below *= kStep)
+  for (double below = enough; below <= norm && !asked() && !(out && below >= out->below + out->leaked); below *= kStep)
     attempt(below);
-  for (double step = kStep; out && out->below + out->leaked > 2 * enough && step > kFine;) {
+  for (double step = kStep; out && out->below + out->leaked > 2 * enough && step > kFine && !asked();) {
     step = std::sqrt(step);
     const double middle = out->below;
     attempt(middle * step);
@@ -236,8 +247,9 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const Cons
 }
 
 DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                            const Vector& multipliers, const Vector& low) {
+                            const Vector& multipliers, const Vector& low, const std::function<bool()>& asked) {
   const DistanceCost& cost = program.cost();
+  if (asked() && multipliers.size() > 0) return certify(program, {}, Vector(), {}, asked);
   const Vector y = feasible_multipliers(program, rows, multipliers);
   DoubleDouble sum = 0;
   double sizes = 0;
@@ -272,11 +284,15 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
     });
     norm *= 1 + static_cast<double>(order) * kEpsilon;
     const double enough = std::max(kNothing * std::abs(bounds) / cost.trace_bound, kEpsilon * kEpsilon * norm);
-    const auto paid = cost_of_leak(cost, pulled, complete, norm, enough);
+    const auto paid = cost_of_leak(cost, pulled, complete, norm, enough, asked);
+    if (!paid && asked() && y.size() > 0) return certify(program, {}, Vector(), {}, asked);
     out.least_eigenvalue = paid ? -paid->below : -norm;
     out.lower_bound = -cost.trace_bound * (paid ? paid->below + paid->leaked : norm * (1 + cost.leak)) - bounds;
     out.lower_bound -= kEpsilon * sizes;  // the face is that of distances before they were rounded to these bounds
     return out;
+  } else if (asked()) {
+    bottom.value = -norm;
+    if (cost.ridge.size() > 0) bottom.value -= cost.ridge.cwiseAbs().rowwise().sum().maxCoeff();
   } else if (dense) {
     const Eigen::MatrixXd half = lower;
     const Eigen::MatrixXd full = half.selfadjointView<Eigen::Lower>();
@@ -294,7 +310,7 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
     }
     bottom.value = SymmetricEigen(Eigen::MatrixXd(c), false).eigenvalues()[0];
   } else {
-    bottom = sparse_bottom(lower, largest_row_sum(lower), complete);
+    bottom = sparse_bottom(lower, largest_row_sum(lower), complete, asked);
     bottom.value += complete;
   }
   out.least_eigenvalue = bottom.value - std::max(static_cast<double>(order) * kEpsilon * norm, bottom.rounding);
@@ -308,17 +324,31 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
 }
 
 DistanceJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor, double tolerance) {
-  if (auto restored = program.restored(x)) x = *std::move(restored);
+  const auto asked = [&] {
+    try {
+      executor.look();
+    } catch (const WorkStopped&) {
+      return true;
+    }
+    return false;
+  };
+  try {
+    if (auto restored = program.restored(x, executor)) x = *std::move(restored);
+  } catch (const WorkStopped&) {  // x as it is
+  }
   DistanceJudgement out;
   const SquaredDistances d2(program.cost(), x);
   std::vector<ConstraintId> violated;
-  out.violations = program.separate(d2, 1, tolerance, violated, executor);
+  {
+    const Executor::Breakable goes_on(executor, {});
+    out.violations = program.separate(d2, 1, tolerance, violated, executor);
+  }
   const bool has_dual = x.multipliers.size() > 0;
   const std::vector<ConstraintId> all = has_dual && x.rows.empty() ? program.all_constraints() : x.rows;
   const std::span<const ConstraintId> rows = has_dual ? std::span(all) : std::span<const ConstraintId>();
   const Index count = x.multipliers.size();
-  const DistanceCertificate proven =
-      certify(program, rows, x.multipliers, x.proof.size() == 2 * count ? Vector(x.proof.tail(count)) : Vector());
+  const DistanceCertificate proven = certify(
+      program, rows, x.multipliers, x.proof.size() == 2 * count ? Vector(x.proof.tail(count)) : Vector(), asked);
   out.lower_bound = proven.lower_bound;
   out.least_eigenvalue = proven.least_eigenvalue;
   out.price = violation_price(program, rows, x.multipliers, d2, out.violations.max);

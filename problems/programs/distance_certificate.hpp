@@ -8,6 +8,7 @@
 // Proven up to rounding: the bound is lowered by n epsilon |C|_inf.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "problems/programs/distance_program.hpp"
@@ -26,10 +27,12 @@ struct DistanceCertificate {
 
 /// The bound of multipliers y, first made feasible by feasible_multipliers(); where feasible G may leak from the basis,
 /// of y + low, numbers with twice the digits of a double. With a basis or a ridge, and for small n, it needs dense
-/// eigenvalues, O(order^3); otherwise the inertia of several sparse LDL' factors.
+/// eigenvalues, O(order^3); otherwise the inertia of several sparse LDL' factors. Once it is `asked` to stop, a
+/// bound that takes no factor, usually that of multipliers 0.
 /// @pre y has one entry per row
-[[nodiscard]] DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                                          const Vector& y, const Vector& low = {});
+[[nodiscard]] DistanceCertificate certify(
+    const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y, const Vector& low = {},
+    const std::function<bool()>& asked = [] { return false; });
 
 /// What is known of a solution beside what is proven of it.
 struct DistanceJudgement : SemidefiniteJudgement {
@@ -38,8 +41,8 @@ struct DistanceJudgement : SemidefiniteJudgement {
 };
 /// What is proven of a solution: violations of all rows at the best b, those above `tolerance` counted, and their
 /// price, the bound of its multipliers (zeros if it has none; x.proof may have them with their low parts behind), and
-/// the value of a feasible point. Where the program
-/// restores x, x becomes that point, and violations and price are its. Computes O(n^2) distances besides certify().
+/// the value of a feasible point. Where the program restores x, x becomes that point, and violations and price are its.
+/// Computes O(n^2) distances besides certify(). Where the executor asks to stop, x is not restored, or the bound weak.
 [[nodiscard]] DistanceJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor,
                                       double tolerance = 0);
 

@@ -119,8 +119,11 @@ class DistanceProgram {
   /// mixing the point with a strictly feasible one. Empty if the program knows no such bound.
   [[nodiscard]] virtual std::optional<double> repaired_value(double value, double violation, double trace) const = 0;
   /// A solution near x that meets every row up to rounding, with the multipliers of x; for programs of which
-  /// repaired_value() knows none. Empty if there is none near x.
-  [[nodiscard]] virtual std::optional<SemidefiniteSolution> restored(const SemidefiniteSolution&) const { return {}; }
+  /// repaired_value() knows none. Empty if there is none near x. @throws WorkStopped as the executor asks
+  [[nodiscard]] virtual std::optional<SemidefiniteSolution> restored(const SemidefiniteSolution&,
+                                                                     const Executor&) const {
+    return {};
+  }
 
  private:
   DistanceCost cost_;

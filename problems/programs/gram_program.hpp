@@ -6,6 +6,7 @@
 // (problems/semidefinite/convex_triplets.md).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -67,9 +68,10 @@ struct GramCertificate {
 
 /// The bound D(s u) that u proves, s = min(1, lambda / top). `estimate`: the largest eigenvalue of `s` = S(u) as far as
 /// it is known. It need not be right: a Cholesky factor of top I - S(u) proves the `top` that is used, and the rounding
-/// errors of the factorisation are added [Rump 2006]; those of S(u) and of D are not. O(n^3) for each of a few factors.
-/// @pre u is clipped
-[[nodiscard]] GramCertificate certify(const GramProgram& program, const Vector& u, const Eigen::MatrixXd& s,
-                                      double estimate);
+/// errors of the factorisation are added [Rump 2006]; those of S(u) and of D are not. O(n^3) for each of a few factors;
+/// once it is `asked` to stop, sums of rows prove a larger one. @pre u is clipped
+[[nodiscard]] GramCertificate certify(
+    const GramProgram& program, const Vector& u, const Eigen::MatrixXd& s, double estimate,
+    const std::function<bool()>& asked = [] { return false; });
 
 }  // namespace alidade

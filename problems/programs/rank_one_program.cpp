@@ -87,8 +87,9 @@ class RankOneIteration {
   using Mat = MatrixOf<Real>;
   using Vec = VectorOf<Real>;
 
-  RankOneIteration(const RankOneProgram& program, Vec v, Mat m)
+  RankOneIteration(const RankOneProgram& program, const std::function<bool()>& asked, Vec v, Mat m)
       : p_(program),
+        asked_(asked),
         rows_(program.rows.cast<Real>()),
         freedom_(program.freedom.cast<Real>()),
         price_(program.price.cast<Real>()),
@@ -99,16 +100,18 @@ class RankOneIteration {
     if (p_.nonnegative) rest_ = v_.cwiseInverse() * Real(product_of() / static_cast<double>(s_.rows()));
   }
 
-  /// Factors and measures; false where a matrix is no longer positive definite.
+  /// Factors and measures; false where a matrix is no longer positive definite, or asked to end.
   bool prepare() {
     s_factor_ = s_;
     m_factor_ = m_;
-    if (!factor_in_place(s_factor_) || !factor_in_place(m_factor_)) return false;
+    if (asked_() || !factor_in_place(s_factor_) || !factor_in_place(m_factor_)) return false;
     Mat across = Mat::Identity(s_.rows(), s_.cols());
     solve_lower(s_factor_, across);
     across.transposeInPlace();
     s_inverse_ = square(across).template selfadjointView<Eigen::Lower>();
+    if (asked_()) return false;
     of_s_ = times(rows_, across);
+    if (asked_()) return false;
     of_m_ = times(rows_, Mat(m_factor_.template triangularView<Eigen::Lower>()));
     at_s_ = of_s_.cwiseAbs2().rowwise().sum();
     at_m_ = of_m_.cwiseAbs2().rowwise().sum();
@@ -127,19 +130,22 @@ class RankOneIteration {
     return out;
   }
 
-  /// A predictor-corrector step; false where it is too short to go on.
+  /// A predictor-corrector step; false where it is too short to go on, or asked to end.
   bool step() {
     constexpr double kLeast = 1e-6, kShort = 0.1;
     if (!factor_schur()) return false;
     const double count = static_cast<double>(s_.rows() + (p_.nonnegative ? v_.size() : 0)), mean = product_of() / count;
     Direction to = direction(0, nullptr);
+    if (asked_()) return false;
     auto [primal, dual] = lengths(to);
+    if (asked_()) return false;
     const double after = static_cast<double>((s_ + Real(dual) * to.s).cwiseProduct(m_ + Real(primal) * to.m).sum() +
                                              (rest_ + Real(primal) * to.rest).dot(v_ + Real(dual) * to.v)) /
                          count;
     double centring = std::clamp(std::pow(std::max(after, 0.0) / mean, 3), 1e-3, 1.0);
     if (std::min(primal, dual) < kShort) centring = std::max(centring, 0.5);
     to = direction(centring * mean, &to);
+    if (asked_()) return false;
     std::tie(primal, dual) = lengths(to);
     v_ += Real(dual) * to.v;
     m_ += Real(primal) * to.m;
@@ -170,6 +176,7 @@ class RankOneIteration {
   }
   bool factor_schur() {
     Mat gram = square(of_m_);
+    if (asked_()) return false;
     gram.array() *= square(of_s_).array();
     if (freedom_.size() > 0) {
       const Mat whole = gram.template selfadjointView<Eigen::Lower>();
@@ -184,6 +191,7 @@ class RankOneIteration {
     for (double shift = kShift; shift < 1e10 * kShift; shift *= 10) {
       schur_factor_ = scale_.asDiagonal() * schur_ * scale_.asDiagonal();
       schur_factor_.diagonal().array() += Real(shift);
+      if (asked_()) return false;
       if (factor_in_place(schur_factor_)) return true;
     }
     return false;
@@ -246,6 +254,7 @@ class RankOneIteration {
   }
 
   const RankOneProgram& p_;
+  const std::function<bool()>& asked_;
   Mat rows_, freedom_;
   Vec price_, v_, rest_;                                                // rest: s
   Mat m_, s_, s_inverse_, schur_, s_factor_, m_factor_, schur_factor_;  // factors in lower triangles
@@ -278,8 +287,9 @@ RankOneSolution solve_rank_one(const RankOneProgram& program, VectorXd v, Matrix
     return best ? *std::move(best) : at.solution(0);
   };
   if (options.precise)
-    return iterate(RankOneIteration<DoubleDouble>(program, v.cast<DoubleDouble>(), m.cast<DoubleDouble>()));
-  return iterate(RankOneIteration<double>(program, std::move(v), std::move(m)));
+    return iterate(
+        RankOneIteration<DoubleDouble>(program, options.asked, v.cast<DoubleDouble>(), m.cast<DoubleDouble>()));
+  return iterate(RankOneIteration<double>(program, options.asked, std::move(v), std::move(m)));
 }
 
 }  // namespace alidade

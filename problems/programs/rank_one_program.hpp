@@ -38,6 +38,8 @@ struct RankOneOptions {
   bool precise = false;  // calculates with twice the digits of a double, at some 30 times the cost
   /// Sees each iterate; ends the solve where it returns true.
   std::function<bool(const RankOneSolution&)> stop{};
+  /// Asked within an iteration, which may take seconds; ends the solve with the best iterate before.
+  std::function<bool()> asked = [] { return false; };
 };
 
 /// From v with S positive definite, v > 0 if it is to be nonnegative, and any M positive definite. The last iterate

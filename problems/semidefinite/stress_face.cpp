@@ -60,11 +60,9 @@ std::optional<Centre> centre_of(const MatrixXd& freedom, const MatrixXd& y, cons
   start[k.cols() - 1] = std::max(0.0, -least) + 1;
   const RankOneSolution found =
       solve_rank_one(program, std::move(start), MatrixXd::Identity(rank, rank) / order,
-                     {.gap = kGap * order,
-                      .absolute = true,
-                      .residual = 1e-9,
-                      .max_iter = kIterations,
-                      .stop = [&](const RankOneSolution&) { return executor.look(), false; }});
+                     {.gap = kGap * order, .absolute = true, .residual = 1e-9, .max_iter = kIterations, .asked = [&] {
+                        return executor.look(), false;
+                      }});
   Centre out;
   out.shift = found.v[k.cols() - 1];
   const VectorXd weights = program.weights + program.freedom.leftCols(k.cols() - 1) * found.v.head(k.cols() - 1);

@@ -36,13 +36,15 @@ class DistanceNewton {
 
   /// (J J')^-1 excess, where J has the derivatives of the squared distances. `edges`: pairs x p, differences of points.
   /// Empty if there is no factor.
-  [[nodiscard]] Eigen::VectorXd lengths(const Matrix& edges, const Eigen::VectorXd& excess) {
+  [[nodiscard]] Eigen::VectorXd lengths(const Matrix& edges, const Eigen::VectorXd& excess, const Executor& executor) {
+    executor.look();
     // Rows may depend on each other: little_ is added to the diagonal.
     if (on_face_.size() > 0) {
       Eigen::MatrixXd products = Eigen::MatrixXd::Zero(edges.rows(), edges.rows());
       add_square(edges, products);
       products.array() *= 4 * on_face_.array();
       products.diagonal().array() += little_;
+      executor.look();
       if (!dense_cholesky(products)) return {};
       Eigen::VectorXd out = excess;
       solve_dense_cholesky(products, out);
@@ -94,8 +96,15 @@ double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor
   const Index count = n <= kAllPaths ? n : kLandmarks;
   std::vector<Index> sources;
   for (Index k = 0; k < count; ++k) sources.push_back(k * n / count);
-  const Vector sums = geodesic_distances(neighbor_graph(n, pairs), sources, executor).rowwise().squaredNorm();
-  return count < n ? sums.minCoeff() : sums.sum() / (2 * static_cast<double>(n));
+  const KnnGraph graph = neighbor_graph(n, pairs);
+  Vector sums;
+  try {
+    sums = geodesic_distances(graph, sources, executor).rowwise().squaredNorm();
+  } catch (const WorkStopped&) {
+    Executor alone;
+    sums = geodesic_distances(graph, std::span(sources).first(1), alone).rowwise().squaredNorm();
+  }
+  return sums.size() < n ? sums.minCoeff() : sums.sum() / (2 * static_cast<double>(n));
 }
 
 UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound,
@@ -199,7 +208,8 @@ std::optional<double> UnfoldingProgram::repaired_value(double value, double viol
   return std::min(0.0, shrink * value);
 }
 
-std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const SemidefiniteSolution& x) const {
+std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const SemidefiniteSolution& x,
+                                                               const Executor& executor) const {
   constexpr int kSteps = 30;
   constexpr double kNear = 1e-2, kSlow = 0.5;
   if (!equality_) return std::nullopt;
@@ -225,7 +235,7 @@ std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const Semidefinit
   for (int step = 0; step < kSteps && worst > 0.1 * kRestored * largest_ && worst <= kSlow * before; ++step) {
     before = worst;
     if (!(worst <= kNear * largest_)) return std::nullopt;
-    const Eigen::VectorXd lengths = newton.lengths(edges, excess);
+    const Eigen::VectorXd lengths = newton.lengths(edges, excess, executor);
     if (lengths.size() == 0) return std::nullopt;
     Matrix change = Matrix::Zero(points.rows(), points.cols());
     for (Index k = 0; k < count; ++k) {

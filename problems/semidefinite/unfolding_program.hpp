@@ -23,7 +23,8 @@ struct NeighborPair {
 [[nodiscard]] KnnGraph neighbor_graph(Index n, const std::vector<NeighborPair>& pairs);
 
 /// An upper bound on the sum of squared norms of points that sum to zero and whose neighbours are no farther than D.
-/// For n <= 2000 from all shortest paths; otherwise the least sum_i path_ic^2 of 64 objects c, about twice as large.
+/// For n <= 2000 from all shortest paths; otherwise the least sum_i path_ic^2 of 64 objects c, about twice as large; of
+/// one where the executor asks to stop.
 /// @pre the pairs connect all objects. O(n (n + pairs) log n), or with 64 instead of the first n.
 [[nodiscard]] double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor& executor);
 
@@ -55,7 +56,8 @@ class UnfoldingProgram final : public DistanceProgram {
   [[nodiscard]] std::optional<double> repaired_value(double value, double violation, double trace) const override;
   /// Equalities: Newton steps of least length from the points of x, on the face. A step factors a matrix of one row a
   /// pair, sparse without a face.
-  [[nodiscard]] std::optional<SemidefiniteSolution> restored(const SemidefiniteSolution& x) const override;
+  [[nodiscard]] std::optional<SemidefiniteSolution> restored(const SemidefiniteSolution& x,
+                                                             const Executor& executor) const override;
 
  private:
   std::vector<NeighborPair> pairs_;  // by i, then j

@@ -11,7 +11,12 @@ Summary MeasuredRun::solve() {
   begin();
   if (auto end = stopped("before the first iteration")) return *std::move(end);
   counts().sdp_solves = 1;
-  const bool warm = start();
+  bool warm = false;
+  try {
+    warm = start();
+  } catch (const WorkStopped&) {
+    return not_begun(*context().interrupted());
+  }
   const Termination ended = iterate();
   const MeasuredWords words = this->words();
   if (ended == Termination::diverged || ended == Termination::backend_failure) return finish(ended, words.failure);

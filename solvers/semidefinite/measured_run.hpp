@@ -52,7 +52,7 @@ class MeasuredRun : public SemidefiniteRun {
   }
   ~MeasuredRun() = default;
 
-  /// Whether it starts from the given solution.
+  /// Whether it starts from the given solution. @throws WorkStopped where an interruption ends that
   virtual bool start() = 0;
   virtual Termination iterate() = 0;
   /// <C, X> of the last iterate, and that iterate as a solution of the program.

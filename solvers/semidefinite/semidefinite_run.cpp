@@ -7,10 +7,16 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
-#include "problems/programs/distance_certificate.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade {
+
+std::function<bool()> after_grace(const SolveContext& context) {
+  constexpr auto kGrace = std::chrono::seconds(1);  // the command has 5
+  return [&context, end = RunClock::now() + kGrace] { return context.interrupted() && RunClock::now() >= end; };
+}
+
 ProgramRun::ProgramRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
     : SolveRun(solver, problem, x, context) {
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
@@ -41,7 +47,7 @@ Summary DistanceRun::not_begun(Termination reason, std::string_view when) {
   std::string message = stop_text(reason, when);
   if (program_.cost().order() <= kQuick) {
     SemidefiniteSolution start = x();
-    const DistanceJudgement judged = alidade::judge(program_, start, context().executor);
+    const DistanceJudgement judged = this->judged(start);
     take(std::move(start));
     summary().violations = judged.violations;
     // A start that no feasible point is near may have the objective of the bound.
@@ -106,6 +112,7 @@ void SemidefiniteRun::judge(SemidefiniteSolution solution, const std::optional<S
   x() = face_->of_problem(std::move(solution));
   std::optional<double> lower, upper;
   double price = 0, scale = 1;
+  const Executor::Breakable breaks(context().executor, after_grace(context()));
   if (const auto judged = face_->judge(x(), context().executor)) {
     out.violations = judged->violations;
     lower = judged->lower_bound;

@@ -13,7 +13,7 @@
 #include "problems/contract/problem.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/faces/separation.hpp"
-#include "problems/programs/distance_program.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/solve_run.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -46,6 +46,10 @@ constexpr double kMetWithin = 10;
   return termination == Termination::cancelled || termination == Termination::time_limit;
 }
 
+/// Whether it is interrupted and a second is over since this call: what is left to do at the end then stops, too. Any
+/// thread may ask. @pre the context outlives the function
+[[nodiscard]] std::function<bool()> after_grace(const SolveContext& context);
+
 /// The frame where the solution is that of a semidefinite program, whatever face the problem has.
 class ProgramRun : public SolveRun {
  public:
@@ -73,6 +77,11 @@ class DistanceRun : public ProgramRun {
   /// Ends a solve that was stopped before anything was reached: with the start, how far it is from feasible, and where
   /// that takes little time what its multipliers prove.
   Summary not_begun(Termination reason, std::string_view when = "before the first iteration");
+  /// What is known of a solution; soon after an interruption, no more than takes little time.
+  [[nodiscard]] DistanceJudgement judged(SemidefiniteSolution& x, double tolerance = 0) {
+    const Executor::Breakable breaks(context().executor, after_grace(context()));
+    return alidade::judge(program_, x, context().executor, tolerance);
+  }
 
  protected:
   const DistanceProgram& program_;

@@ -226,4 +226,24 @@ void solve_dense_cholesky(const Eigen::MatrixXd& l, Eigen::VectorXd& b) {
 
 #endif
 
+bool dense_cholesky(Eigen::MatrixXd& a, const std::function<bool()>& asked) {
+  constexpr double kWork = 2e9;  // multiplications of a piece
+  constexpr Index kLeast = 16, kMost = 256, kOnePiece = 2000;
+  if (a.rows() <= kOnePiece) return !asked() && dense_cholesky(a);
+  for (Index from = 0; from < a.rows();) {
+    if (asked()) return false;
+    const auto left = static_cast<double>(a.rows() - from);
+    const Index width = std::min(a.rows() - from, std::clamp(static_cast<Index>(kWork / (left * left)), kLeast, kMost));
+    const Index to = from + width, rest = a.rows() - to;
+    Eigen::MatrixXd corner = a.block(from, from, width, width), across = a.block(to, from, rest, width).transpose();
+    if (!dense_cholesky(corner)) return false;
+    solve_dense_lower(corner, across);
+    a.block(from, from, width, width) = corner;
+    a.block(to, from, rest, width) = across.transpose();
+    a.bottomRightCorner(rest, rest).selfadjointView<Eigen::Lower>().rankUpdate(across.transpose(), -1);
+    from = to;
+  }
+  return true;
+}
+
 }  // namespace alidade

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 
 #include "problems/core/index.hpp"
 
@@ -24,6 +25,8 @@ void add_square(const Eigen::MatrixXd& a, Eigen::MatrixXd& c);
 
 /// The lower Cholesky factor in place of the lower triangle. False if there is none. O(n^3).
 [[nodiscard]] bool dense_cholesky(Eigen::MatrixXd& a);
+/// The same in pieces of a second or so, between which it is `asked` to stop: then false, too.
+[[nodiscard]] bool dense_cholesky(Eigen::MatrixXd& a, const std::function<bool()>& asked);
 /// B := L^-1 B of the lower triangle of L.
 void solve_dense_lower(const Eigen::MatrixXd& l, Eigen::MatrixXd& b);
 /// Solves LL' x = b in place.

@@ -124,11 +124,8 @@ class Run final : public MeasuredRun {
   Run(const Solver& solver, const Options& options, const Problem& problem, Solution& x, SolveContext& context)
       : MeasuredRun(solver, options.tolerance, options.memory_gb, problem, x, context),
         options_(options),
-        p_(*form_.program, room(options, form_)),
-        anderson_(options.anderson_memory, p_.length() + p_.rows()),
-        cost_(p_.cost()),
         mu_(options.mu) {
-    state_ = Vector::Zero(p_.length() + p_.rows());
+    require_room();
     for (const auto& e : program().cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
   }
 
@@ -136,32 +133,36 @@ class Run final : public MeasuredRun {
   static constexpr Index kStride = 50;
 
   /// What is left for AA'. @throws ConfigError if nothing is
-  static double room(const AdmmOptions& options, const EqualityForm& form) {
-    const double needed = predicted_bytes(*form.program, options.anderson_memory),
-                 out = 1e9 * options.memory_gb - needed;
+  double require_room() {
+    const double needed = predicted_bytes(*form_.program, options_.anderson_memory),
+                 out = 1e9 * options_.memory_gb - needed;
     require<ConfigError>(out > 0,
                          "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
                          "Raise memory_gb, or set anderson_memory = 0.",
-                         needed / 1e9, options.memory_gb);
+                         needed / 1e9, options_.memory_gb);
     return out;
   }
 
   /// From X and Z.
   bool start() override {
+    p_.emplace(*form_.program, require_room(), [this] { return context().interrupted().has_value(); });
+    anderson_.emplace(options_.anderson_memory, p_->length() + p_->rows());
+    cost_ = p_->cost();
+    state_ = Vector::Zero(p_->length() + p_->rows());
     if (!options_.warm_start || !has_x_and_y() || !has_z()) return false;
     const SemidefiniteSolution start = given();
-    Vector z(p_.length());
-    for (std::size_t b = 0; b < p_.parts().size(); ++b) {
-      const auto& part = p_.parts()[b];
+    Vector z(p_->length());
+    for (std::size_t b = 0; b < p_->parts().size(); ++b) {
+      const auto& part = p_->parts()[b];
       const Index count = part.numbers ? part.size : part.size * part.size;
       const Matrix x = start.blocks[b].dense();
-      state_.segment(part.offset, count) = Eigen::Map<const Vector>(x.data(), count) / p_.x_unit();
-      z.segment(part.offset, count) = Eigen::Map<const Vector>(start.dual_blocks[b].data(), count) / p_.z_unit();
+      state_.segment(part.offset, count) = Eigen::Map<const Vector>(x.data(), count) / p_->x_unit();
+      z.segment(part.offset, count) = Eigen::Map<const Vector>(start.dual_blocks[b].data(), count) / p_->z_unit();
     }
-    const double ratio = z.norm() / std::max(state_.head(p_.length()).norm(), 1e-300);
+    const double ratio = z.norm() / std::max(state_.head(p_->length()).norm(), 1e-300);
     constexpr double kWidest = 1e3;
     if (ratio > 0) mu_ = std::clamp(ratio, 1 / kWidest, kWidest);
-    state_.tail(p_.rows()) = p_.rows_of(z) / mu_;
+    state_.tail(p_->rows()) = p_->rows_of(z) / mu_;
     return true;
   }
 
@@ -180,7 +181,7 @@ class Run final : public MeasuredRun {
       const double moved = (image - state_).norm();
       if (jumped && !(moved <= kWorse * before_jump)) {  // back to where plain steps led
         state_.swap(plain);
-        anderson_.forget();
+        anderson_->forget();
         jumped = false;
         continue;
       }
@@ -198,15 +199,15 @@ class Run final : public MeasuredRun {
       if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
       if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
 
-      anderson_.add(state_, image);
+      anderson_->add(state_, image);
       if (change_mu(k)) {
-        image.tail(p_.rows()) *= old_mu_ / mu_;
-        anderson_.forget();
+        image.tail(p_->rows()) *= old_mu_ / mu_;
+        anderson_->forget();
         state_.swap(image);
       } else if (tilted_anew_) {
-        anderson_.forget();
+        anderson_->forget();
         state_.swap(image);
-      } else if (k >= kFirstJump && k % kJump == 0 && anderson_.extrapolate(state_)) {
+      } else if (k >= kFirstJump && k % kJump == 0 && anderson_->extrapolate(state_)) {
         plain = image;
         before_jump = moved;
         jumped = true;
@@ -224,7 +225,7 @@ class Run final : public MeasuredRun {
   }
 
   [[nodiscard]] double objective() const override {
-    return p_.cost().dot(p_.at_places(x_)) * p_.x_unit() * p_.z_unit();
+    return p_->cost().dot(p_->at_places(x_)) * p_->x_unit() * p_->z_unit();
   }
 
   [[nodiscard]] MeasuredWords words() const override {
@@ -237,15 +238,15 @@ class Run final : public MeasuredRun {
 
   [[nodiscard]] SemidefiniteSolution current() const override {
     SemidefiniteSolution out;
-    out.blocks = blocks_of(x_ * p_.x_unit());
-    for (auto& block : blocks_of(s_ * p_.z_unit())) out.dual_blocks.push_back(std::move(block.values));
-    out.multipliers = p_.multipliers(y_);
+    out.blocks = blocks_of(x_ * p_->x_unit());
+    for (auto& block : blocks_of(s_ * p_->z_unit())) out.dual_blocks.push_back(std::move(block.values));
+    out.multipliers = p_->multipliers(y_);
     return without_slacks(form_, std::move(out));
   }
 
   [[nodiscard]] std::vector<SemidefiniteSolution::Block> blocks_of(const Vector& flat) const {
     std::vector<SemidefiniteSolution::Block> out;
-    for (const auto& part : p_.parts())
+    for (const auto& part : p_->parts())
       out.push_back(
           {false, Eigen::Map<const Matrix>(flat.data() + part.offset, part.size, part.numbers ? 1 : part.size)});
     return out;
@@ -253,14 +254,14 @@ class Run final : public MeasuredRun {
 
   /// One step from the state: y_, s_, x_, cheap_, and the next state without acceleration.
   bool step(Vector& image) {
-    const Index length = p_.length();
-    const Vector at = p_.at_places(state_.head(length));
-    y_ = p_.solve(mu_ * (p_.bounds() - p_.rows_of_places(at) - state_.tail(p_.rows())) + p_.rows_of_cost(cost_));
+    const Index length = p_->length();
+    const Vector at = p_->at_places(state_.head(length));
+    y_ = p_->solve(mu_ * (p_->bounds() - p_->rows_of_places(at) - state_.tail(p_->rows())) + p_->rows_of_cost(cost_));
     w_ = -mu_ * state_.head(length);
-    p_.add_places(cost_ - p_.combination(y_), w_);
+    p_->add_places(cost_ - p_->combination(y_), w_);
     s_.resize(length);
     x_.resize(length);
-    for (const auto& part : p_.parts()) {
+    for (const auto& part : p_->parts()) {
       if (part.numbers) {
         s_.segment(part.offset, part.size) = w_.segment(part.offset, part.size).cwiseMax(0);
         x_.segment(part.offset, part.size) = (-w_.segment(part.offset, part.size)).cwiseMax(0) / mu_;
@@ -274,17 +275,17 @@ class Run final : public MeasuredRun {
       Eigen::Map<Eigen::MatrixXd>(x_.data() + part.offset, n, n) = minus_ / mu_;
     }
     if (!y_.allFinite() || !w_.allFinite()) return false;
-    const Vector x_at = p_.at_places(x_);
-    const Vector off = p_.rows_of_places(x_at) - p_.bounds();
+    const Vector x_at = p_->at_places(x_);
+    const Vector off = p_->rows_of_places(x_at) - p_->bounds();
     const double apart = mu_ * (x_ - state_.head(length)).norm();
     ratio_ = off.norm() / std::max(apart, 1e-300);
-    const double unit = p_.x_unit() * p_.z_unit(), primal = unit * p_.cost().dot(x_at),
-                 dual = unit * p_.bounds().dot(y_);
-    cheap_ = {p_.row_error(off), p_.z_unit() * apart / (1 + largest_cost_),
+    const double unit = p_->x_unit() * p_->z_unit(), primal = unit * p_->cost().dot(x_at),
+                 dual = unit * p_->bounds().dot(y_);
+    cheap_ = {p_->row_error(off), p_->z_unit() * apart / (1 + largest_cost_),
               (primal - dual) / (1 + std::abs(primal) + std::abs(dual))};
     image.resize(state_.size());
     image.head(length) = state_.head(length) + options_.relaxation * (x_ - state_.head(length));
-    image.tail(p_.rows()) = p_.rows_of(s_) / mu_;
+    image.tail(p_->rows()) = p_->rows_of(s_) / mu_;
     return true;
   }
 
@@ -324,15 +325,15 @@ class Run final : public MeasuredRun {
 
   /// The least eigenvalue of what lies at the places, of all blocks or of all but the slacks.
   [[nodiscard]] double least(const Vector& at_places, bool slacks) const {
-    Vector flat = Vector::Zero(p_.length());
-    p_.add_places(at_places, flat);
+    Vector flat = Vector::Zero(p_->length());
+    p_->add_places(at_places, flat);
     return least_of(flat, slacks);
   }
   [[nodiscard]] double least_of(const Vector& flat, bool slacks) const {
     double out = kInfinity;
-    const std::size_t parts = p_.parts().size() - (slacks || form_.slack_count == 0 ? 0 : 1);
+    const std::size_t parts = p_->parts().size() - (slacks || form_.slack_count == 0 ? 0 : 1);
     for (std::size_t b = 0; b < parts; ++b) {
-      const auto& part = p_.parts()[b];
+      const auto& part = p_->parts()[b];
       if (part.numbers)
         out = std::min(out, flat.segment(part.offset, part.size).minCoeff());
       else
@@ -346,16 +347,16 @@ class Run final : public MeasuredRun {
   bool check_last() {
     const SemidefiniteSolution x = current();
     IterateMeasures measures{.objective = objective(), .violation = cheap_.rows, .error = worst()};
-    for (const auto& part : p_.parts())
+    for (const auto& part : p_->parts())
       for (Index i = 0; i < part.size; ++i)
-        measures.trace += p_.x_unit() * x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
+        measures.trace += p_->x_unit() * x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
     if (trace_) {
-      const Vector scaled = of_right_sign(program(), x.multipliers).cwiseProduct(p_.row_norms()) / p_.z_unit();
-      measures.least = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
+      const Vector scaled = of_right_sign(program(), x.multipliers).cwiseProduct(p_->row_norms()) / p_->z_unit();
+      measures.least = p_->z_unit() * least(p_->cost() - p_->combination(scaled), false);
     }
     const bool out = check(measures, x);
     if (const auto tilt = new_tilt()) {
-      cost_ = p_.cost() - *tilt / p_.z_unit() * p_.identity_at_places();
+      cost_ = p_->cost() - *tilt / p_->z_unit() * p_->identity_at_places();
       tilted_anew_ = true;
     }
     return out;
@@ -365,10 +366,10 @@ class Run final : public MeasuredRun {
   bool rays() {
     constexpr double kExcluded = 1e7, kUnchanged = 1e-7, kWorthwhile = 1e-3;
     const Vector dy = y_ - y_before_, dx = x_ - x_before_;
-    const double gain = p_.bounds().dot(dy);
+    const double gain = p_->bounds().dot(dy);
     if (gain > 0) {
-      const double lowest = least(-p_.combination(dy), true);
-      const Vector scaled = p_.multipliers(dy) / (gain * p_.x_unit() * p_.z_unit());  // b'y = 1
+      const double lowest = least(-p_->combination(dy), true);
+      const Vector scaled = p_->multipliers(dy) / (gain * p_->x_unit() * p_->z_unit());  // b'y = 1
       if (trace_ && lowest > -gain * kWorthwhile) {
         // With no cost at all, a bound above 0 contradicts the objective 0 of any X.
         const SemidefiniteProgram rows_only{program().blocks, {}, program().constraints, {}};
@@ -377,13 +378,13 @@ class Run final : public MeasuredRun {
       }
       if (lowest > -gain / kExcluded && ended_by({scaled, {}}, true)) return true;
     }
-    const double fall = -p_.cost().dot(p_.at_places(dx));
-    if (fall > 0 && p_.rows_of(dx).norm() <= kUnchanged * fall) {
+    const double fall = -p_->cost().dot(p_->at_places(dx));
+    if (fall > 0 && p_->rows_of(dx).norm() <= kUnchanged * fall) {
       const double lowest = least_of(dx, true);
       if (lowest > -kUnchanged * fall) {
         Vector ray = dx;
-        p_.add_identity(std::max(0.0, -lowest), ray);
-        SemidefiniteSolution x{.blocks = blocks_of(ray / (fall * p_.z_unit()))};
+        p_->add_identity(std::max(0.0, -lowest), ray);
+        SemidefiniteSolution x{.blocks = blocks_of(ray / (fall * p_->z_unit()))};
         if (ended_by({{}, without_slacks(form_, std::move(x)).blocks}, true)) return true;
       }
     }
@@ -391,8 +392,8 @@ class Run final : public MeasuredRun {
   }
 
   const AdmmOptions& options_;
-  AdmmProgram p_;
-  Anderson anderson_;
+  std::optional<AdmmProgram> p_;
+  std::optional<Anderson> anderson_;
   Vector cost_;  // at the places, with the tilt
   double mu_, old_mu_ = 1, ratio_ = 1, logarithms_ = 0, largest_cost_ = 0;
   Index ratios_ = 0;

@@ -6,6 +6,7 @@
 #include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/executor.hpp"
 
 namespace alidade {
 
@@ -25,7 +26,10 @@ struct AdmmProgram::Factor {
   }
 };
 
-AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
+AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes, const std::function<bool()>& asked) {
+  const auto look = [&] {
+    if (asked()) throw WorkStopped();
+  };
   for (const SemidefiniteBlock& block : program.blocks) {
     const bool numbers = block.diagonal || block.size == 1;
     parts_.push_back({length_, block.size, numbers});
@@ -47,24 +51,37 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
   const auto factor = std::make_shared<Factor>();
   factor_ = factor;
   Factor& f = *factor;
-  f.product = (SparseMatrix(a_ * weight_.asDiagonal()) * transposed_).pruned(1.0, 1e-300);
   const auto squared = static_cast<double>(rows) * static_cast<double>(rows);
+  const auto require_room = [&](double needed) {
+    require<ConfigError>(needed <= bytes,
+                         "Solver 'admm' would need {:.2g} GB for a factor of the products of {} constraints, but "
+                         "memory_gb leaves {:.2g}. Raise memory_gb.",
+                         needed / 1e9, rows, bytes / 1e9);
+  };
+  constexpr double kCopies = 3;  // AA', a copy and that of its ordering
+  double pairs = 0;
+  for (Index place = 0; place < transposed_.rows(); ++place)
+    pairs += std::pow(transposed_.outerIndexPtr()[place + 1] - transposed_.outerIndexPtr()[place], 2);
+  require_room(kCopies * kEntry * std::min(pairs, squared));
+  f.product = (SparseMatrix(a_ * weight_.asDiagonal()) * transposed_).pruned(1.0, 1e-300);
   Eigen::SparseMatrix<double> matrix = f.product;
   f.is_diagonal = matrix.nonZeros() == rows;
+  look();
   f.sparse.plan(matrix);
   const double fill = f.sparse.fill();
   f.is_dense = fill > kFull * squared / 2 && rows > 1;
-  const double needed = kEntry * static_cast<double>(f.product.nonZeros()) + (f.is_dense ? 8 * squared : kEntry * fill);
-  require<ConfigError>(needed <= bytes && fill < 2e9,
-                       "Solver 'admm' would need {:.2g} GB for a factor of the products of {} constraints, but "
-                       "memory_gb leaves {:.2g}. Raise memory_gb.",
-                       needed / 1e9, rows, bytes / 1e9);
+  require_room(fill < 2e9
+                   ? kEntry * static_cast<double>(f.product.nonZeros()) + (f.is_dense ? 8 * squared : kEntry * fill)
+                   : HUGE_VAL);
+  look();
   for (const double ridge : {0.0, kRidge, kStrongRidge}) {
     f.refinements = ridge == kStrongRidge ? 3 : 1;
     if (f.is_dense) {
       f.dense = Eigen::MatrixXd(matrix);
       f.dense.diagonal().array() += ridge;
-      if (dense_cholesky(f.dense) && f.dense.diagonal().minCoeff() > 1e-6) break;
+      const bool factored = dense_cholesky(f.dense, asked);
+      look();
+      if (factored && f.dense.diagonal().minCoeff() > 1e-6) break;
     } else {
       if (f.sparse.factor(matrix, ridge)) break;
     }

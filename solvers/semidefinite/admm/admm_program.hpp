@@ -18,8 +18,9 @@ class AdmmProgram : public PlacedProgram {
     bool numbers = false;  // nonnegative numbers, `size` of them, instead of size^2
   };
 
-  /// @param program of equalities alone; @throws ConfigError if AA' and its factor would need more than `bytes`
-  AdmmProgram(const SemidefiniteProgram& program, double bytes);
+  /// @param program of equalities alone; @throws ConfigError if AA' and its factor would need more than `bytes`;
+  /// WorkStopped once it is `asked` to stop
+  AdmmProgram(const SemidefiniteProgram& program, double bytes, const std::function<bool()>& asked);
 
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] Index length() const { return length_; }

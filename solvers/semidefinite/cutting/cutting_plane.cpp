@@ -12,7 +12,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/sorted_lists.hpp"
-#include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
@@ -317,7 +316,7 @@ class CuttingRounds final : public DistanceRun {
     soft_ = !reached_.rows.empty() &&
             std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(program_.row(id).cap); });
     Round now{reached_, {}, 0, objects_of(program_, violated), false};
-    now.judged = judge(program_, std::get<SemidefiniteSolution>(now.x), context().executor, tolerance);
+    now.judged = judged(std::get<SemidefiniteSolution>(now.x), tolerance);
     now.objective = objective(now.x);
     now.met = soft_ || now.judged.violations.max <= options_.violation * unit_;
     least_eigenvalue_ = now.judged.least_eigenvalue;

@@ -54,8 +54,8 @@ FixedDiagonal form_of(const SemidefiniteProgram& program) {
 /// proven lower bound. The upper bound is the objective of V, whose rows have their lengths.
 ///
 /// Terminations: converged (the proven gap is at most `tolerance` times 1 + |objective|); max_iter, time_limit and
-/// cancelled (x is usable, the certificate holds: the best bound so far, or one more if a factor takes at most two
-/// seconds; some time before the deadline is kept for it); reduced_accuracy (the factor would not fit in memory_gb, so
+/// cancelled (x is usable, the certificate holds: the best bound so far, or one more if a factor takes at most a
+/// second; some time before the deadline is kept for it); reduced_accuracy (the factor would not fit in memory_gb, so
 /// the bound proven is a coarse one). One thread; the same bits every time.
 ///
 /// Rows are scaled to length 1, and the cost without its diagonal to c_ij sqrt(b_i b_j). Newton steps see half of <C,
@@ -433,10 +433,8 @@ class Run final : public SemidefiniteRun, FactorFunction {
   /// The bound of a solve that ends early: by growing shifts, as long as they are better than what is proven.
   void prove_last() {
     constexpr double kGrowth = 2;
-    constexpr auto kGrace = std::chrono::seconds(2);  // of an interruption; the command has 5
     if (!certificate_->possible()) return;
-    const auto end = RunClock::now() + kGrace;
-    const Stop stop = [this, end] { return context().interrupted() && RunClock::now() >= end; };
+    const Stop stop = after_grace(context());
     double shift = std::max({wanted_shift(), stationarity() / kGrowth, lowest_.value < 0 ? -lowest_.value : 0.0});
     for (; shift < shift_of_proven() && !stop(); shift *= kGrowth)
       if (prove(shift, stop)) break;

@@ -9,7 +9,6 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
-#include "problems/programs/distance_certificate.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -249,7 +248,7 @@ class LowRankRun final : public DistanceRun {
   }
   /// What the multipliers of the kept iterate prove, which becomes a feasible one where the program can do that.
   void certify_now() {
-    judged_ = judge(program_, kept_, context().executor, kNoise / length_);
+    judged_ = judged(kept_, kNoise / length_);
     certified_ = true;
     violations_ = judged_.violations;
     objective_ = judged_.objective;

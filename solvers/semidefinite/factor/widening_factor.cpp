@@ -219,6 +219,7 @@ class WideningRun final : public ProgramRun {
     objective_ = value(y_, program_);
     const double rounded = rounded_ ? value(y_, *work_) : objective_;
     const Vector u = program_.clipped(work_->model_at(y_).u);
+    const auto late = after_grace(context());
     const Eigen::MatrixXd s = program_.dual_matrix(u);
     const Index n = s.rows(), r = y_.cols();
     const bool nothing = y_.squaredNorm() == 0;
@@ -234,6 +235,7 @@ class WideningRun final : public ProgramRun {
       const Index count = std::min(wanted, n - r);
       if (count < 1 || context().interrupted()) break;
       const auto on_complement = [&](const double* in, double* image) {
+        if (late()) throw WorkStopped();  // which ends Lanczos
         Vector inside = Eigen::Map<const Vector>(in, n);
         inside.noalias() -= q * (q.transpose() * inside).eval();
         Eigen::Map<Vector> out(image, n);
@@ -260,7 +262,7 @@ class WideningRun final : public ProgramRun {
       const SymmetricEigen ritz(Eigen::MatrixXd(0.5 * (inner + inner.transpose())), false);
       estimate = std::max(lambda, ritz.eigenvalues().tail(1)[0]);
     }
-    const GramCertificate proof = certify(program_, u, s, estimate);
+    const GramCertificate proof = certify(program_, u, s, estimate, late);
     if (proof.lower_bound > bound_) {
       bound_ = proof.lower_bound;
       best_u_ = std::min(1.0, lambda / proof.top) * u;

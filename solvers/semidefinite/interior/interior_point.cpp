@@ -15,7 +15,6 @@
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/precise_matrix.hpp"
-#include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/rank_one_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
@@ -173,8 +172,12 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
                          2 * count * count * count / kRate;
   const auto begun = RunClock::now();
   auto looked = begun;
+  options.asked = [&] {
+    if (!interrupted) interrupted = context.interrupted();
+    return interrupted.has_value();
+  };
   options.stop = [&](const RankOneSolution& now) {
-    interrupted = context.interrupted();
+    options.asked();
     const auto last = std::exchange(looked, RunClock::now());
     if (const auto& end = context.deadline; !interrupted && end && now.iterations > 0) {
       constexpr double kAtEnd = 0.3;
@@ -208,7 +211,7 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
   SemidefiniteSolution solution;
   const auto judged = [&] {
     solution = solution_of(*form, on_basis, found);
-    return judge(source, solution, context.executor);
+    return frame.judged(solution);
   };
   SemidefiniteJudgement judgement = judged();
   const auto proven = [&] {
@@ -222,7 +225,8 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
     options.precise = true;
     options.residual = kPreciseResidual;
     const RankOneSolution rounded = std::exchange(found, solve_rank_one(program, found.v, found.primal, options));
-    const SemidefiniteJudgement earlier = std::exchange(judgement, judged());
+    const SemidefiniteJudgement earlier = judgement;
+    if (found.iterations > 0) judgement = judged();
     const double none = std::numeric_limits<double>::infinity();
     const double upper = earlier.upper_bound.value_or(none), finer = judgement.upper_bound.value_or(none);
     const bool point = upper < finer || (upper == finer && earlier.violations.max < judgement.violations.max);

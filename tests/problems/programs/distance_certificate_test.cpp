@@ -71,6 +71,10 @@ TEST_CASE("no multipliers give a bound above the optimum") {
       const Vector y = random_multipliers(rows.size(), scale, rng);
       const DistanceCertificate certificate = certify(program, rows, y);
       CHECK(certificate.lower_bound <= instance.optimum + 1e-9);
+      int looks = 0;
+      const double stopped = certify(program, rows, y, {}, [&] { return ++looks > trial; }).lower_bound;
+      CHECK(stopped <= instance.optimum + 1e-9);
+      CHECK(std::isfinite(stopped));
       useful += certificate.lower_bound > 1.5 * instance.optimum;
       const Vector feasible = feasible_multipliers(program, rows, y);
       CHECK(feasible.minCoeff() >= 0);

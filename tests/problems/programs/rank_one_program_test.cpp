@@ -59,6 +59,32 @@ TEST_CASE("multipliers that may not be negative: the greatest trace under bounds
   CHECK(seen >= out.iterations);
 }
 
+TEST_CASE("a solve that is asked to end within an iteration keeps the best iterate before") {
+  Eigen::MatrixXd rows(3, 2);
+  rows << 1, 0, 0, 1, 1, -1;
+  const RankOneProgram program{rows, Eigen::VectorXd::Zero(3), {}, -1, Eigen::Vector3d(1, 2, 9), true};
+  for (const bool precise : {false, true}) {
+    Index before = 0, ends_within = 0;
+    for (int allowed = 0;; ++allowed) {
+      CAPTURE(allowed);
+      int looks = 0;
+      RankOneOptions options{.precise = precise};
+      options.asked = [&] { return ++looks > allowed; };
+      const RankOneSolution out =
+          solve_rank_one(program, Eigen::VectorXd::Constant(3, 3), Eigen::MatrixXd::Identity(2, 2), options);
+      CHECK(out.v.minCoeff() > 0);
+      CHECK(out.slack(0, 0) * out.slack(1, 1) > out.slack(0, 1) * out.slack(1, 0));
+      CHECK(out.primal(0, 0) * out.primal(1, 1) > out.primal(0, 1) * out.primal(1, 0));
+      CHECK(out.iterations >= before);
+      ends_within += out.iterations == before ? 1 : 0;
+      before = out.iterations;
+      if (looks <= allowed) break;
+    }
+    CHECK(before > 5);
+    CHECK(ends_within > 3 * before);
+  }
+}
+
 TEST_CASE("twice the digits go on where doubles end") {
   // M_11 = M_22 = 1 and M_12 = 1/4, told by a direction that is almost the first.
   constexpr double kAside = 0x1p-20;

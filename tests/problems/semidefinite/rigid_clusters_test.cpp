@@ -220,7 +220,7 @@ TEST_CASE("a program on a face keeps the laws of programs") {
   CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 1e-10, violated, executor).count == 0);
   x.blocks.front().values.array() *= 1 + 1e-5;
   CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 1e-10, violated, executor).count > 0);
-  const auto restored = program.restored(x);
+  const auto restored = program.restored(x, executor);
   REQUIRE(restored);
   CHECK(program.separate(SquaredDistances(program.cost(), *restored), 1, 1e-10, violated, executor).count == 0);
   check_certificates("mvu on a face", program, -(exact.rowwise() - exact.colwise().mean()).squaredNorm(), rng);

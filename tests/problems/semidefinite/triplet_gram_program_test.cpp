@@ -181,6 +181,9 @@ TEST_CASE("no dual point proves more than the optimum, whatever estimate of its 
         const GramCertificate proof = certify(program, clipped, s, estimate);
         CHECK(proof.lower_bound <= instance.objective * (1 + 1e-12));
         CHECK(proof.top >= top * (1 - 1e-14));
+        const GramCertificate stopped = certify(program, clipped, s, estimate, [] { return true; });
+        CHECK(stopped.lower_bound <= instance.objective * (1 + 1e-12));
+        CHECK(stopped.top >= top * (1 - 1e-14));
         if (k < 2 && program.order() <= 12) CHECK(exactly_psd(rationals_of(-s), Rational(proof.top)));
       }
     }

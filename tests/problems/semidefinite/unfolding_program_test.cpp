@@ -63,6 +63,10 @@ TEST_CASE("a chain's bound is that of its unfolded line, which multipliers prove
     const auto pairs = chain(n, 1.5);
     const double expected = line_variance(n, 1.5);
     const double bound = unfolding_bound(n, pairs, executor);
+    {
+      const Executor::Breakable breaks(executor, [] { return true; });
+      CHECK(unfolding_bound(n, pairs, executor) >= bound * (1 - 1e-12));
+    }
     CHECK(close(bound, expected, {1e-12, 0}));
     for (const bool equality : {true, false}) {
       // A looser T, so that T does not settle it.
@@ -147,14 +151,24 @@ TEST_CASE("points near those that keep all distances are restored to such points
   x.multipliers = Vector::Constant(static_cast<Index>(program.row_count()), 2);
   for (double& entry : x.blocks.front().values.reshaped()) entry += 1e-4 * rng.normal();
   REQUIRE(violation(x) > 1e-5);
-  const auto restored = program.restored(x);
+  {
+    const Executor::Breakable breaks(executor, [] { return true; });
+    CHECK_THROWS_AS(static_cast<void>(program.restored(x, executor)), WorkStopped);
+    SemidefiniteSolution kept = x;
+    const DistanceJudgement judged = judge(program, kept, executor);
+    CHECK(kept.blocks.front().values == x.blocks.front().values);
+    CHECK(judged.violations.max == violation(x));
+    CHECK(judged.lower_bound == doctest::Approx(-program.cost().trace_bound));  // which no map exceeds
+    CHECK_FALSE(judged.upper_bound);
+  }
+  const auto restored = program.restored(x, executor);
   REQUIRE(restored);
   CHECK(violation(*restored) < 1e-11);
   CHECK(restored->multipliers == x.multipliers);
   CHECK((distance_cost(program.cost(), *restored) - distance_cost(program.cost(), x)) <
         1e-2 * std::abs(distance_cost(program.cost(), x)));
   for (double& entry : x.blocks.front().values.reshaped()) entry += 10 * rng.normal();
-  CHECK_FALSE(program.restored(x));
+  CHECK_FALSE(program.restored(x, executor));
 }
 
 TEST_CASE("a disconnected graph is refused, or only its largest part is unfolded") {

@@ -267,6 +267,8 @@ TEST_SUITE("heavy") {
         const double bound = certify(*program, ids, y, moved).lower_bound;
         CAPTURE(attack);
         CHECK(is_true(bound));
+        int looks = 0;
+        CHECK(is_true(certify(*program, ids, y, moved, [&] { return ++looks > attack; }).lower_bound));
         if (bound > -trace * (1 + 1e-6)) ++near;
       }
     }

@@ -8,6 +8,8 @@
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "solvers/semidefinite/admm/admm_program.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
@@ -37,6 +39,33 @@ TEST_CASE("rows that depend on each other do no harm") {
     twice.constraints.back().bound *= 3;
   }
   check_proven(twice, solve_program(twice), -theta_of_odd_cycle(7));
+}
+
+TEST_CASE("a factor of AA' ends where it is asked to stop, and is that of LAPACK in one piece") {
+  SemidefiniteProgram dense;
+  dense.blocks = {{"x", 30, true}};
+  for (Index r = 0; r < 30; ++r) {
+    dense.constraints.push_back({"", {}, Relation::equal, 1});
+    for (Index i = 0; i < 30; ++i) dense.constraints.back().entries.push_back({0, i, i, i == r ? 9.0 : 1.0});
+  }
+  int looks = 0;
+  const AdmmProgram whole(dense, 1e9, [&] { return ++looks < 0; });
+  REQUIRE(looks > 3);
+  for (int allowed = 0; allowed < looks; ++allowed) {
+    int seen = 0;
+    CHECK_THROWS_AS(AdmmProgram(dense, 1e9, [&] { return ++seen > allowed; }), WorkStopped);
+  }
+
+  Rng rng(kSeed);
+  Eigen::MatrixXd a(300, 300);
+  for (double& entry : a.reshaped()) entry = rng.normal();
+  const Eigen::MatrixXd square = a * a.transpose();
+  Eigen::MatrixXd one = square, pieces = square, negative = -square;
+  REQUIRE(dense_cholesky(one));
+  REQUIRE(dense_cholesky(pieces, [] { return false; }));
+  const Eigen::MatrixXd difference = (one - pieces).triangularView<Eigen::Lower>();
+  CHECK(difference.norm() <= 1e-9 * one.norm());
+  CHECK_FALSE(dense_cholesky(negative, [] { return false; }));
 }
 
 /// The program of theta_of_cycle with one cost a little different.
