@@ -124,8 +124,9 @@ CommandOptions options_of(EmbedRequest& r) {
        {"--bootstrap", "", &r.bootstrap,
         "number of bootstrap replicates, such as 50; they show how certain the positions are. 0: no bootstrap"},
        {"--ellipses", "NAME", SettingTarget{&r.settings, "uncertainty.ellipses"},
-        "how certain the positions are, without fitting again: sandwich (for any loss) or curvature (where the loss "
-        "fits the answers). Held-out answers test whether it does"},
+        "how certain the positions are; with --bootstrap: parametric (answers drawn from the fitted map; for "
+        "soe_annotators, whose other ellipses are too large); without fitting again: sandwich (for any loss) or "
+        "curvature (where the loss fits the answers). Held-out answers test whether it does"},
        {"--metrics", "NAMES", &r.metrics,
         "what to measure of the map, by names such as trustworthiness,knn_accuracy (see `alidade list metrics`), or "
         "none. Default: all that apply",

@@ -56,6 +56,8 @@ UncertaintyRule uncertainty_of(const Value& value) {
   const ValueTable& table = table_of(value, "uncertainty");
   UncertaintyRule out = uncertainty().parse(table, "[uncertainty]");
   if (out.bootstrap == 1) refuse_at(table.find("bootstrap")->at, words::kBootstrapOfOne);
+  if (out.bootstrap == 0 && out.ellipses == "parametric")
+    refuse_at(table.find("ellipses")->at, words::kParametricOfNone);
   if (out.bootstrap > 0 && out.local()) refuse_at(table.find("ellipses")->at, words::kEllipsesOfTwo, out.ellipses);
   return out;
 }
@@ -145,10 +147,11 @@ const OptionList<UncertaintyRule>& uncertainty() {
       OptionList<UncertaintyRule>()
           .integer("bootstrap", &UncertaintyRule::bootstrap, between(0, 10'000),
                    "number of bootstrap replicates of the training answers; 0: none")
-          .text("ellipses", &UncertaintyRule::ellipses, {"bootstrap", "sandwich", "curvature"},
-                "what ellipses come from; bootstrap: the replicates; sandwich: the curvature of the objective and the "
-                "spread of the answers' gradients, without another fit; curvature: the curvature alone, which is right "
-                "where the loss fits the answers");
+          .text("ellipses", &UncertaintyRule::ellipses, {"bootstrap", "parametric", "sandwich", "curvature"},
+                "what ellipses come from; bootstrap: the replicates; parametric: replicates whose answers the fitted "
+                "map and each person's own noise give; sandwich: the curvature of the objective and the spread of the "
+                "answers' gradients, without another fit; curvature: the curvature alone, which is right where the "
+                "loss fits the answers");
   return kList;
 }
 

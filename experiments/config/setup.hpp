@@ -98,9 +98,9 @@ struct SplitRule {
 
 struct UncertaintyRule {
   Index bootstrap = 0;  // replicates, see bootstrap.hpp; 0: none
-  /// What ellipses come from: "bootstrap", or by local_uncertainty.hpp "sandwich" or "curvature".
+  /// What ellipses come from: "bootstrap" or "parametric", or by local_uncertainty.hpp "sandwich" or "curvature".
   std::string ellipses = "bootstrap";
-  [[nodiscard]] bool local() const { return ellipses != "bootstrap"; }
+  [[nodiscard]] bool local() const { return ellipses == "sandwich" || ellipses == "curvature"; }
 };
 
 struct TraceRule {

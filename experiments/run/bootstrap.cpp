@@ -127,7 +127,8 @@ MapUncertainty covariance_of(const std::vector<const Laid*>& replicates) {
 }  // namespace
 
 std::string_view to_string(ResampledUnit unit) {
-  constexpr std::array<std::string_view, 4> kNames = {"triplets", "answers", "annotators", "questions"};
+  constexpr std::array<std::string_view, 5> kNames = {"triplets", "answers", "annotators", "questions",
+                                                      "answers of the fitted map"};
   return kNames.at(static_cast<std::size_t>(unit));
 }
 
@@ -173,6 +174,23 @@ std::shared_ptr<const TripletList> Resampling::draw(Rng& rng, std::vector<std::u
   return out;
 }
 
+namespace {
+
+/// The questions of all triplets, each answered anew with the chance that it was answered so.
+std::shared_ptr<const TripletList> answered_anew(const TripletSource& all, const std::vector<double>& chances, Rng& rng,
+                                                 std::vector<std::uint64_t>& places) {
+  auto out = std::make_shared<TripletList>(all.object_count());
+  for (std::uint64_t i = 0; i < all.size(); ++i) {
+    Triplet t = all.at(i);
+    if (rng.uniform01() >= chances[static_cast<std::size_t>(i)]) std::swap(t.near, t.far);
+    out->add(t);
+    places.push_back(i);
+  }
+  return out;
+}
+
+}  // namespace
+
 TripletTags tags_at(const TripletTags& tags, const TripletSource& all, const std::vector<std::uint64_t>& places) {
   if (!tags) return nullptr;
   auto out = std::make_shared<std::vector<std::uint32_t>>();
@@ -183,6 +201,7 @@ TripletTags tags_at(const TripletTags& tags, const TripletSource& all, const std
 
 Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   const Resampling resampling(request.training);
+  const bool anew = !request.chances.empty();
   const std::size_t map_count = request.map.maps.size();
   const bool by_aspect = map_count > 1 && static_cast<Index>(map_count) == request.training.triplets->aspect_count();
   const auto late = [&] {
@@ -199,7 +218,8 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     Rng rng = Rng::stream(request.key, "draw", b);
     Observations drawn = request.training;
     std::vector<std::uint64_t> places;
-    const std::shared_ptr<const TripletList> list = resampling.draw(rng, &places);
+    const std::shared_ptr<const TripletList> list =
+        anew ? answered_anew(*request.training.triplets, request.chances, rng, places) : resampling.draw(rng, &places);
     drawn.triplets = list;
     drawn.weight_unit = weight_unit;  // as many answers as all, so that the regulariser weighs the same
     drawn.answer = tags_at(request.training.answer, *request.training.triplets, places);
@@ -231,8 +251,8 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   });
 
   Bootstrap out;
-  out.unit = resampling.unit();
-  out.unit_count = resampling.unit_count();
+  out.unit = anew ? ResampledUnit::drawn : resampling.unit();
+  out.unit_count = anew ? request.training.triplets->size() : resampling.unit_count();
   out.held = request.held;
   double disparity = 0, displacement = 0, radius = 0;
   std::vector<std::vector<const Laid*>> of_map(map_count);

@@ -29,7 +29,8 @@ namespace alidade {
 [[nodiscard]] TripletTags tags_at(const TripletTags& tags, const TripletSource& all,
                                   const std::vector<std::uint64_t>& places);
 
-enum class ResampledUnit { triplets, answers, annotators, questions };  // questions: of a held-out error alone
+/// questions: of a held-out error alone; drawn: answers that the map itself gives.
+enum class ResampledUnit { triplets, answers, annotators, questions, drawn };
 [[nodiscard]] std::string_view to_string(ResampledUnit unit);
 
 /// With fewer annotators than this, resampling them tells little about other annotators.
@@ -75,6 +76,9 @@ struct BootstrapRequest {
   /// The first `held` objects are fixed, in the replicates too. Replicates then share the map's frame and are not
   /// aligned to it; fixed objects have no covariance.
   Index held = 0;
+  /// The probability of each training triplet on the map. Replicates then have these questions, answered anew by it
+  /// (Efron & Tibshirani 1993, section 6.5); empty: units are resampled.
+  std::vector<double> chances{};
   /// The map of the drawn triplets, or nothing if the deadline came first. Called by several threads at once; its
   /// result must depend on the first two arguments only.
   std::function<std::optional<Embedding>(const Observations& drawn, Index replicate, Executor& alone)> fit;

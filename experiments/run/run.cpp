@@ -55,16 +55,41 @@ double size_of(const Embedding& map) {
 /// Whether a map has shrunk to a point, as where a regulariser outweighs the answers.
 bool has_collapsed(const Embedding& map, double usual_size) { return size_of(map) < 1e-6 * usual_size; }
 
-/// Runs the requested bootstrap of the map in `result` and describes it in the row.
-void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline, Executor& executor,
-                   RunResult& result) {
+/// The probability of each triplet that made a map; empty if the map's loss gives none to single ones.
+std::vector<double> chances_of(const std::optional<AnswerModel>& model, const RunResult& result) {
+  const Observations& all = result.observations;
+  const Matrix& map = result.embedding.only();
+  const AnnotatorEstimates* people = result.embedding.annotators.get();
+  std::vector<double> out;
+  if (!map.allFinite() || !(people || (model && model->likelihood)) ||
+      tag_count(*all.triplets, all.answer) < all.triplets->size())
+    return out;
+  for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
+    const Triplet t = all.triplets->at(i);
+    const auto squared = [&](ObjectId other) { return (map.row(t.anchor) - map.row(other)).squaredNorm(); };
+    out.push_back(
+        people ? people->probability((*all.annotator)[all.triplets->origin_index(i)], squared(t.near), squared(t.far))
+               : probability_of(*model, map, t));
+  }
+  return out;
+}
+
+/// Runs the requested bootstrap of the map in `result`, of this model, and describes it in the row.
+void bootstrap_for(const RunRequest& request, const MethodSetup& method, const std::optional<AnswerModel>& model,
+                   const Deadline& deadline, Executor& executor, RunResult& result) {
   const Experiment& e = request.experiment;
   const Index asked = e.uncertainty.bootstrap;
+  const bool anew = e.uncertainty.ellipses == "parametric";
+  std::vector<double> chances;
   std::optional<std::string> reason = unresampled_reason(result.observations);
   if (!result.observations.judgements && !needs(method, ObservationKind::triplets))
     reason = fmt::format(words::kNoAnswersToResample, method.problem);
   if (result.embedding.maps.front().similarity != Similarity::distance)
     reason = fmt::format(words::kAxesNotTurned, method.problem);
+  if (!reason && anew) {
+    chances = chances_of(model, result);
+    if (chances.empty()) reason = fmt::format(words::kNoneDrawn, method.problem);
+  }
   if (reason) {
     result.row.uncertainty = no_uncertainty(asked, *reason);
     return;
@@ -75,7 +100,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   request.tell({RunStage::Kind::bootstrap, 0, asked});
   Bootstrap replicates = bootstrap(
       {result.observations, result.embedding, asked, key, deadline, request.stop,
-       request.onto ? request.onto->coordinates.rows() : 0,
+       request.onto ? request.onto->coordinates.rows() : 0, std::move(chances),
        [&](const Observations& drawn, Index replicate, Executor& alone) -> std::optional<Embedding> {
          std::optional<Attempt> attempt;
          try {
@@ -83,6 +108,8 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
          } catch (const WorkStopped&) {
            return std::nullopt;
          }
+         if (Rng init = Rng::stream(key, "init", replicate); anew && !request.onto)
+           attempt->start_at(start_at_places(attempt->problem(), result.embedding.only(), init));
          attempt->solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,
                              alone);
          request.tell({RunStage::Kind::bootstrap, ++done, asked});
@@ -93,6 +120,10 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
        }},
       executor);
   result.row.uncertainty = uncertainty_of(replicates, asked, clock.seconds());
+  if (!anew && result.embedding.annotators && replicates.replicates > 0) {
+    std::optional<std::string>& message = result.row.uncertainty->message;
+    message = (message ? *message + " " : "") + fmt::format(words::kTooWide, method.problem);
+  }
   result.uncertainty = std::move(replicates.maps);
 }
 
@@ -636,7 +667,7 @@ class Execution {
       out_.uncertainty = std::move(local.maps);
       return;
     }
-    bootstrap_for(request_, method(), deadline_, executor_, out_);
+    bootstrap_for(request_, method(), model_, deadline_, executor_, out_);
     if (!request_.stop.stop_requested()) return;
     out_.row.status = RunStatus::cancelled;  // fewer replicates than requested
     out_.row.message = "interrupted during the bootstrap";

@@ -3,6 +3,7 @@
 // Row i is annotator i of the Observations of the map.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct AnnotatorEstimate {
 
 struct AnnotatorEstimates {
   std::vector<AnnotatorEstimate> annotators;
+  /// P(near is named) of an annotator, of squared distances a to near and b to far. May be called by several threads.
+  std::function<double(std::size_t annotator, double a, double b)> probability{};
 };
 
 }  // namespace alidade

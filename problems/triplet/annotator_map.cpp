@@ -285,6 +285,9 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
     return static_cast<double>(
         std::ranges::count_if(estimates->annotators, [&](const auto& one) { return one.*flag; }));
   };
+  estimates->probability = [loss = loss(), best](std::size_t a, double near, double far) {
+    return std::exp(-margin_term(margin_of(loss, near, far).value, best.at(a)).value);
+  };
   out.estimates.emplace_back("guess_rate", weights > 0 ? guesses / weights : 0);
   out.estimates.emplace_back("likely_guessers", number(&AnnotatorEstimate::likely_guesser));
   out.estimates.emplace_back("reversed_annotators", number(&AnnotatorEstimate::reversed));

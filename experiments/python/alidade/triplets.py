@@ -168,10 +168,10 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         Whether the map is fitted to all answers once its error is measured.
     bootstrap : int, default=0
         Number of replicates from which `ellipses_` are made.
-    ellipses : {"bootstrap", "sandwich", "curvature"}, default="bootstrap"
-        What `ellipses_` come from: the replicates of the bootstrap, or without another fit the sandwich (for any loss)
-        or the curvature of the objective (where the loss fits the answers). `uncertainty_["misfit_p"]` then tells
-        whether held-out answers contradict the map's probabilities.
+    ellipses : {"bootstrap", "parametric", "sandwich", "curvature"}, default="bootstrap"
+        What `ellipses_` come from: the replicates of the bootstrap (parametric: of answers that the map gives), or
+        without another fit the sandwich (for any loss) or the curvature of the objective (where the loss fits the
+        answers). `uncertainty_["misfit_p"]` then tells whether held-out answers contradict the map's probabilities.
     answers : str, default="triplets"
         Kind of each answer: "triplets", "odd_one_out" (odd, first, second), "most_central" (central, first, second),
         "pick" (anchor, picked, rest), "ranked" (anchor, ranked), "quadruplets" (i, j, k, l) or "two_choice"

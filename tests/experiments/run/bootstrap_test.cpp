@@ -1,6 +1,7 @@
 #include "experiments/run/bootstrap.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <Eigen/LU>
 #include <cmath>
@@ -14,6 +15,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/statistics/summary.hpp"
 #include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
@@ -31,11 +33,12 @@ using namespace alidade::testing;
 namespace {
 
 Experiment experiment(int replicates, const std::string& more = "holdout = 0.0", const std::string& problem = "ste") {
+  const bool staged = problem.ends_with("_annotators");
   return interpret(parse_config(
       "name = \"x\"\nseed = 4\n[split]\n" + more +
           "\n[evaluate]\nmetrics = [\"train_error\"]\n[uncertainty]\nbootstrap = " + std::to_string(replicates) +
           "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"" + problem +
-          "\"\nsolver = { name = \"ceres\", n_init = 3 }\n",
+          "\"\nsolver = " + (staged ? "\"continuation\"" : "{ name = \"ceres\", n_init = 3 }") + "\n",
       "c.toml"));
 }
 
@@ -115,8 +118,68 @@ Cover cover(Index n, int count, int copies, int data_sets) {
   return {out.share / all, out.area / all};
 }
 
+enum class Noise { logistic, flips, people };
+
+/// 16 points and 10 people of 150 answers each. logistic: as `answers` has them, three times as sharp; flips: each
+/// answer is wrong with chance .2; people: each person has an own such chance, from 0 to .45.
+Observations study_of_people(Noise noise, std::uint64_t seed) {
+  constexpr Index kPoints = 16;
+  constexpr std::uint32_t kPeople = 10, kEach = 150;
+  Rng rng = Rng::stream(seed, "people");
+  Observations out = answers(kPoints, 1, seed);
+  out.answer = nullptr;
+  auto list = std::make_shared<TripletList>(kPoints);
+  auto annotator = std::make_shared<std::vector<std::uint32_t>>();
+  const auto id = [&] { return static_cast<ObjectId>(rng.below(kPoints)); };
+  for (std::uint32_t who = 0; who < kPeople; ++who) {
+    out.annotators.push_back("p" + std::to_string(who));
+    for (std::uint32_t k = 0; k < kEach;) {
+      Triplet t{id(), id(), id()};
+      if (t.anchor == t.near || t.anchor == t.far || t.near == t.far) continue;
+      const auto squared = [&](ObjectId other) {
+        return (out.truth.row(t.anchor) - out.truth.row(other)).squaredNorm();
+      };
+      const double further = squared(t.far) - squared(t.near);
+      const double wrong = noise == Noise::flips ? 0.2 : 0.05 * who;
+      const double chance = noise == Noise::logistic ? 1 / (1 + std::exp(-3 * further))
+                            : further > 0            ? 1 - wrong
+                                                     : wrong;
+      if (rng.uniform01() >= chance) std::swap(t.near, t.far);
+      list->add(t);
+      annotator->push_back(who);
+      ++k;
+    }
+  }
+  out.triplets = list;
+  out.annotator = annotator;
+  return out;
+}
+
+/// Of ellipses that hold a share of a normal distribution: how many true places they hold, and for each map how far off
+/// these are as the ellipses say it, over how far they are (root mean squares).
+struct Promise {
+  Index held = 0, objects = 0;
+  std::vector<double> widths{};
+};
+void count_held(const RunResult& result, const Matrix& truth, double share, Promise& out) {
+  REQUIRE(result.uncertainty.size() == 1);
+  const Matrix& map = result.embedding.only();
+  const Matrix off = laid_onto(truth, map) - map;
+  double said = 0;
+  for (Index i = 0; i < map.rows(); ++i) {
+    const auto c = result.uncertainty[0].covariance.row(i);
+    Eigen::Matrix2d covariance;
+    covariance << c(0), c(1), c(1), c(2);
+    const Eigen::Vector2d one = off.row(i).transpose();
+    out.held += one.dot(covariance.inverse() * one) <= -2 * std::log(1 - share) ? 1 : 0;
+    ++out.objects;
+    said += covariance.trace();
+  }
+  out.widths.push_back(std::sqrt(said / off.squaredNorm()));
+}
+
 BootstrapRequest request_for(const Observations& training, const Embedding& map, Index replicates) {
-  return {training, map, replicates, 9, std::nullopt, {}, 0, nullptr};
+  return {training, map, replicates, 9, std::nullopt, {}, 0, {}, nullptr};
 }
 
 }  // namespace
@@ -137,6 +200,36 @@ TEST_SUITE("statistical") {
     // Four times the answers: a quarter of the area, where estimates are normal. 0.213 to 0.214 with these kernels.
     CHECK(many.area < 0.5 * few.area);
     CHECK(many.area > 0.1 * few.area);
+  }
+
+  TEST_CASE("90 % ellipses of methods of annotators hold 90 % of the true places if answers are drawn from the map") {
+    constexpr int kStudies = 20;
+    fmt::print(
+        "| method | answers are | studies | in resampled ones | in parametric ones | width: resampled | parametric "
+        "|\n|---|---|---|---|---|---|---|\n");
+    for (const char* method : {"soe_annotators", "ste_annotators"})
+      for (const auto& [noise, name] : {std::pair{Noise::logistic, "logistic"},
+                                        {Noise::flips, "one in five wrong"},
+                                        {Noise::people, "0 to 45 % wrong"}}) {
+        Promise resampled, drawn;
+        for (std::uint64_t seed = 0; seed < kStudies; ++seed) {
+          Observations data = study_of_people(noise, seed);
+          const Matrix truth = std::exchange(data.truth, Matrix());
+          for (Promise* one : {&resampled, &drawn}) {
+            Experiment e = experiment(60, "holdout = 0.0", method);
+            e.uncertainty.ellipses = one == &drawn ? "parametric" : "bootstrap";
+            count_held(run(e, data, 2), truth, 0.9, *one);
+          }
+        }
+        const auto share = [](const Promise& of) {
+          return static_cast<double>(of.held) / static_cast<double>(of.objects);
+        };
+        const auto width = [](const Promise& of) { return statistics::median(of.widths); };
+        fmt::print("| {} | {} | {} | {:.0f} % | {:.0f} % | {:.2f} | {:.2f} |\n", method, name, kStudies,
+                   100 * share(resampled), 100 * share(drawn), width(resampled), width(drawn));
+        CHECK(share(drawn) > 0.8);
+        CHECK(width(drawn) < 1.5);
+      }
   }
 
   TEST_CASE("copies of answers add no certainty, unless they are taken for answers") {
@@ -241,6 +334,29 @@ TEST_CASE("whole annotators are drawn, as many as there are") {
     CHECK(text_field(result.row, "uncertainty.resampled") == "annotators");
     CHECK(text_field(result.row, "uncertainty.message").find("only 4 annotators") != std::string::npos);
   }
+}
+
+TEST_CASE("parametric replicates ask the same questions of the map") {
+  Experiment e = experiment(8, "holdout = 0.0", "soe_annotators");
+  e.uncertainty.ellipses = "parametric";
+  const Observations data = study_of_people(Noise::flips, 1);
+  const RunResult drawn = run(e, data);
+  CHECK(drawn.row.uncertainty->resampled == "answers of the fitted map");
+  CHECK(drawn.row.uncertainty->units == 1500);
+  REQUIRE(drawn.uncertainty.size() == 1);
+  CHECK(run(e, data, 3).uncertainty[0].covariance == drawn.uncertainty[0].covariance);
+  e.uncertainty.ellipses = "bootstrap";
+  const RunResult resampled = run(e, data);
+  CHECK(*drawn.row.uncertainty->typical_shift < 0.8 * *resampled.row.uncertainty->typical_shift);
+  const auto refused = [&](Experiment of, const Observations& all) {
+    of.uncertainty.ellipses = "parametric";
+    const RunResult result = run(of, all);
+    CHECK(result.uncertainty.empty());
+    return result.row.uncertainty->message.value_or("");
+  };
+  // soe is no likelihood, and of a ranking single triplets are none.
+  CHECK(refused(experiment(4, "holdout = 0.0", "soe"), data).find("no probability") != std::string::npos);
+  CHECK(refused(experiment(4), answers(12, 100, 1, 3)).find("no probability") != std::string::npos);
 }
 
 TEST_CASE("triplets are drawn with replacement, and weights multiplied by the number of draws") {
