@@ -494,6 +494,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
     const std::string* rule = given_rule ? given_rule->get_if<std::string>() : nullptr;
     observations =
         onto(*map, observations, request.file->string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
+    if (map->coordinates.rows() == observations.object_count()) require_judging(request);
   }
   if (map)  // the configuration does not say what stays where it is
     runs.front().id =

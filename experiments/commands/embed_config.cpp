@@ -212,6 +212,19 @@ const fs::path& source(const EmbedRequest& r) {
 bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }
 bool chooses_dimension(const EmbedRequest& r) { return r.n_components == kAuto || r.n_components == kBest; }
 
+namespace {
+
+/// Whether an option has another value than by default.
+bool is_given(const EmbedRequest& r, std::string_view option) {
+  return (option == "--problem" && r.problem != kAuto) || (option == "--solver" && r.solver != kAuto) ||
+         (option == "--n-components" && r.n_components) || (option == "--holdout" && r.holdout) ||
+         (option == "--bootstrap" && r.bootstrap > 0) || (option == "--metrics" && !r.metrics.empty()) ||
+         (option == "--set" && !r.overrides.empty()) ||
+         std::ranges::find(r.settings, option, &Setting::option) != r.settings.end();
+}
+
+}  // namespace
+
 void require_consistent(const EmbedRequest& r) {
   const Input& input = input_of(r);
   const std::string from = source(r).string();
@@ -231,12 +244,19 @@ void require_consistent(const EmbedRequest& r) {
   }
   require<ConfigError>(!given(r.settings, "dataset.test") || !r.holdout, words::kTestAndHoldout);
   require<ConfigError>(!r.onto || !r.init, "With --onto, the map's objects stay where they are. Leave out --init.");
+  const std::string* ellipses = given(r.settings, "uncertainty.ellipses");
+  require<ConfigError>(!ellipses || *ellipses != "bootstrap" || r.bootstrap > 0, words::kEllipsesOfNone);
+  const bool no_folder = r.out == fs::path("-") || (r.json && !r.out);
+  for (const auto& [option, is_set] : {std::pair{"--force", r.force}, {"--images", r.images.has_value()}})
+    require<ConfigError>(!is_set || !no_folder, words::kNoFolderWritten, option);
   if (!r.onto || !r.features) return;
-  for (const auto& [option, is_set] : {std::pair{"--problem", r.problem != kAuto},
-                                       {"--solver", r.solver != kAuto},
-                                       {"--n-components", r.n_components.has_value()},
-                                       {"--scale", given(r.settings, "dataset.scale") != nullptr}})
-    require<ConfigError>(!is_set, words::kPlacedByProjector, option);
+  for (const char* option : {"--problem", "--solver", "--n-components", "--metrics", "--scale", "--set"})
+    require<ConfigError>(!is_given(r, option), words::kPlacedByProjector, option);
+}
+
+void require_judging(const EmbedRequest& r) {
+  for (const char* option : {"--problem", "--solver", "--holdout", "--bootstrap", "--ellipses", "--test"})
+    require<ConfigError>(!is_given(r, option), words::kJudgedAsItIs, option);
 }
 
 ValueTable config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {

@@ -21,8 +21,11 @@ namespace alidade::commands {
 /// Whether validation chooses the number of dimensions.
 [[nodiscard]] bool chooses_dimension(const EmbedRequest& request);
 
-/// @throws ConfigError without a file or with two, and on options that need evidence of another kind
+/// @throws ConfigError without a file or with two, and on options that have no effect: they need evidence of another
+/// kind, or another option
 void require_consistent(const EmbedRequest& request);
+/// The same of a finished map (--onto) that the answers judge. @throws ConfigError on options of what is fitted
+void require_judging(const EmbedRequest& request);
 
 /// `map`: that of --onto; its method and options apply where the request gives none. `--set` overrides everything.
 /// @throws ConfigError

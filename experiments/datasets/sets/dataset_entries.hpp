@@ -56,6 +56,8 @@ class Chosen {
   }
   ValueTable all_;
 };
+/// @throws ConfigError if an option says how a text is laid out, and the file is a .npy file
+void require_no_layout(const Chosen& chosen, const std::string& npy_file);
 /// @pre the data set has the options where, columns and merge_names
 [[nodiscard]] inline TableChoice choice_of(const Chosen& chosen) {
   return {chosen.text("where"), chosen.text("columns"), merge_names_of(chosen.text("merge_names"))};

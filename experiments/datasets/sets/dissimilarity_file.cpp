@@ -864,7 +864,7 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
   const bool has_names = (other && other->of_pairs) || !options.text("labels").empty();
   require<ConfigError>(choice.merge_names != MergeNames::yes || has_names, words::kNoNamesToMerge, file);
   if (read.npy) {
-    require<ConfigError>(options.text("name_column").empty(), words::kNpyHasNoNameColumn, file);
+    require_no_layout(options, file);
     table.values = parse_npy(read.text, file, &table.precise, true);
     unpack_list(table, file);
   } else if (other) {

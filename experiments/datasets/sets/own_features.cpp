@@ -70,6 +70,16 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
   return out;
 }
 
+}  // namespace
+
+void require_no_layout(const Chosen& chosen, const std::string& npy_file) {
+  for (const char* option : {"name_column", "label_column", "skip", "header", "index", "decimal"})
+    if (const Value* given = chosen.all().find(option))
+      require<ConfigError>(*given == Value("") || *given == Value("auto"), words::kNpyHasNoColumns, npy_file, option);
+}
+
+namespace {
+
 /// The table of a file, and in `out` how its objects are named: by this column, if one is given. Codes of missing
 /// values are NaN.
 NumericTable read_own_table(const Chosen& options, const std::string& name_column, const std::string& file,
@@ -80,8 +90,7 @@ NumericTable read_own_table(const Chosen& options, const std::string& name_colum
   NumericTable table;
   bool row_names = false;
   if (read.npy) {
-    require<ConfigError>(name_column.empty() && options.text("label_column").empty() && options.text("skip").empty(),
-                         words::kNpyHasNoColumns, file);
+    require_no_layout(options, file);
     table = table_of_npy(read.text, missing, file);
   } else {
     NumericTableSpec spec{.header = table_part(options.text("header"), "header"),

@@ -469,6 +469,33 @@ TEST_CASE("a map from elsewhere is judged by answers, as it is") {
   CHECK(content_of(at / "both.svg").find("colleague") != std::string::npos);
 }
 
+TEST_CASE("options that have no effect are refused, and not ignored") {
+  const World world;
+  const ScratchFolder at{{"old.csv", world.answers(false, 600)},
+                         {"more.csv", world.answers(false, 900)},
+                         {"table.csv", "name,x,y\na,2,4\nb,3,3.1\nc,1,2\nd,1,1\n"},
+                         {"new.csv", "name,x,y\ne,2,4.5\nf,3,3.2\n"}};
+  run_well("embed old.csv -p ste -o old", at);
+  run_well("embed --features table.csv -p pca -o placed", at);
+  const auto refused = [&](const std::string& arguments, const std::string& options, const std::string& reason) {
+    const Ended ended = run_command("embed " + arguments + " " + options, at);
+    CAPTURE(options);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(holds_all(ended.err, {reason, options.substr(0, options.find(' '))}));
+    CHECK_FALSE(fs::exists(at / "out"));
+  };
+  for (const std::string options :
+       {"--bootstrap 5", "--ellipses sandwich", "--holdout .1", "--test old.csv", "--problem tste", "--solver ceres"})
+    refused("more.csv --onto old -o out", options, "they judge it, and nothing is fitted");
+  for (const std::string options : {"--metrics trustworthiness", "--set solver.max_iter=5", "--problem pca"})
+    refused("--features new.csv --onto placed -o out", options, "nothing is solved");
+  refused("old.csv -p ste -o out", "--ellipses bootstrap", "Say how many");
+  refused("old.csv -p ste -o out", "--ellipses parametric", "Say how many");
+  refused("old.csv -p ste -o -", "--force", "none is written");
+  refused("old.csv -p ste --json", "--images .", "none is written");
+}
+
 TEST_CASE("objects that cannot be added are refused with a reason and leave nothing") {
   const World world;
   const ScratchFolder at{{"old.csv", world.answers(false, 2000)}, {"new.csv", world.answers(true, 300)}};

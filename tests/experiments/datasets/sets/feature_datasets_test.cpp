@@ -649,6 +649,8 @@ TEST_CASE("the user's .npy matrices are read with names and labels from a file")
   };
   CHECK(holds(refused({}), "option 'file'"));
   CHECK(holds(refused({file, "label_column=kind"}), ".npy file, so it has no columns to name"));
+  for (const std::string layout : {"header=yes", "index=no", "decimal=comma"})
+    CHECK(holds(refused({file, layout}), "Leave out " + layout.substr(0, layout.find('='))));
   write_text(scratch / "three.csv", "name,label\na,p\nb,p\nc,q\n");
   CHECK(holds(refused({file, "labels=" + (scratch / "three.csv").string()}), "labels 3 objects"));
   points(2, 1) = std::numeric_limits<double>::quiet_NaN();
