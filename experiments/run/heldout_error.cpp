@@ -7,6 +7,7 @@
 
 #include "experiments/metrics/metric.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
+#include "problems/evidence/questions.hpp"
 
 namespace alidade {
 namespace {
@@ -37,6 +38,19 @@ std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
   return out;
 }
 
+namespace {
+
+/// How many there can be that ask as much as each of these does on average.
+double most_questions(const TripletSource& triplets, std::uint64_t questions) {
+  const auto n = static_cast<double>(triplets.object_count());
+  double asked = 0;
+  each_question(triplets, [&](const auto&) { ++asked; });
+  return static_cast<double>(triplets.aspect_count()) * n * (n - 1) * (n - 2) / 2 * static_cast<double>(questions) /
+         asked;
+}
+
+}  // namespace
+
 HeldoutError heldout_error_of(const Embedding& embedding, const std::shared_ptr<const TripletSource>& heldout,
                               const Observations& all, std::optional<double> error, const TripletTags& questions) {
   HeldoutError out;
@@ -64,9 +78,11 @@ HeldoutError heldout_error_of(const Embedding& embedding, const std::shared_ptr<
   if (const Resampling units(held, by_people ? 1 : kFewAnnotators); units.unit() != ResampledUnit::triplets)
     cluster(units.unit(), units.unit() == ResampledUnit::answers ? all.answer : all.annotator,
             [&](std::uint64_t i) { return units.unit_of(i); });
-  if (questions)
+  if (questions) {
     cluster(ResampledUnit::questions, questions,
             [&](std::uint64_t i) { return (*questions)[static_cast<std::size_t>(heldout->origin_index(i))]; });
+    if (out.unit == ResampledUnit::questions) out.most = most_questions(*all.triplets, out.available);
+  }
   return out;
 }
 
@@ -84,9 +100,10 @@ ResultRow::HeldOut heldout_of(const HeldoutError& error) {
                          .effective = error.effective,
                          .method = by_triplet ? "wilson" : "wilson_clustered",
                          .more_to_halve = {}};
-  if (error.effective > 0)
-    out.more_to_halve = std::llround((statistics::growth_to_halve(error.error, error.effective) - 1) *
-                                     static_cast<double>(error.available));
+  if (!(error.effective > 0)) return out;
+  const auto available = static_cast<double>(error.available);
+  const double more = (statistics::growth_to_halve(error.error, error.effective) - 1) * available;
+  if (!error.most || available + more <= *error.most) out.more_to_halve = std::llround(more);
   return out;
 }
 

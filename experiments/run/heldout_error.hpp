@@ -26,6 +26,7 @@ struct HeldoutError {
   std::uint64_t independent = 0;                 // number of units held out
   std::uint64_t available = 0;                   // number of units, held out or not
   double effective = 0;                          // number of independent triplets that would be as certain
+  std::optional<double> most{};                  // number of units that there can be, of questions
 };
 
 /// Units are annotators if at least kFewAnnotators gave held-out answers, if these are all answers of theirs, or if

@@ -759,6 +759,9 @@ class Execution {
       notes.push_back(note_on_whole_people(
           static_cast<std::uint64_t>(out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0),
           request_.observations));
+    if (out_.row.heldout && out_.row.heldout->unit == to_string(ResampledUnit::questions) &&
+        !out_.row.heldout->more_to_halve)
+      notes.push_back(fmt::format(words::kNoMoreQuestions, request_.observations.object_count()));
     if (out_.row.heldout && has_annotators(request_.observations)) {
       constexpr std::size_t kFewestSimulated = 5;
       const std::size_t people = request_.observations.annotators.size();

@@ -95,6 +95,36 @@ TEST_CASE("answers to few questions, learned by heart, do not pass for a map: wh
   CHECK(run("questions = \"auto\"", j.all).row.metric("heldout_error") == run("", j.all).row.metric("heldout_error"));
 }
 
+TEST_CASE("no more questions are asked for than there are") {
+  // Two people rank all others of 20 objects by each of them: 20 questions, and no other one can be asked.
+  constexpr ObjectId kObjects = 20;
+  Rng rng(kSeed);
+  const Matrix points = gaussian_points(kObjects, 2, rng);
+  auto list = std::make_shared<TripletList>(Index{kObjects});
+  std::vector<std::uint32_t> answer;
+  for (std::uint32_t k = 0; k < 2 * kObjects; ++k) {
+    const ObjectId anchor = k % kObjects;
+    std::vector<std::pair<double, ObjectId>> others;
+    for (ObjectId i = 0; i < kObjects; ++i)
+      if (i != anchor) others.emplace_back((points.row(anchor) - points.row(i)).norm() + 0.4 * rng.normal(), i);
+    std::ranges::sort(others);
+    for (std::size_t far = 1; far < others.size(); ++far)
+      for (std::size_t near = 0; near < far; ++near) {
+        list->add({.anchor = anchor, .near = others[near].second, .far = others[far].second});
+        answer.push_back(k);
+      }
+  }
+  Observations data = observations_of(std::move(list));
+  data.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer));
+  const ResultRow row = run("questions = \"auto\"", data).row;
+  REQUIRE(row.heldout);
+  CHECK(row.heldout->unit == "questions");
+  CHECK_FALSE(row.heldout->more_to_halve);
+  CHECK(std::ranges::any_of(*row.notes, [](const std::string& note) {
+    return note.find("more questions than can be asked about 20 objects") != std::string::npos;
+  }));
+}
+
 TEST_CASE("single triplets have Wilson's interval around the metric's held-out error") {
   const Judged j = judged();
   const HeldoutError error = heldout_error_of(j.embedding, j.heldout, j.all);
