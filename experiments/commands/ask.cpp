@@ -124,7 +124,7 @@ AnswersSoFar read_answers(const AskRequest& request) {
     how.merge_names = datasets::merge_names_of(*rule);
   how.objects = std::move(listed);
   how.keep_unmentioned = true;
-  Observations file = datasets::read_triplets(*request.file, how);
+  Observations file = answers_alone("ask", [&] { return datasets::read_triplets(*request.file, how); });
   if (request.aspect) {
     select_aspect(file, *request.aspect);
   } else {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <span>
 
 #include "experiments/commands/command.hpp"
@@ -81,6 +82,8 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
                    const std::optional<fs::path>& folder);
 
 // What several commands do, in output.cpp.
+/// Reads answers; where they are data of another kind, says also that this command takes none. @throws DataError
+[[nodiscard]] Observations answers_alone(std::string_view command, const std::function<Observations()>& read);
 /// Notes for the terminal, a line each: "Note: ...". Names from files stand in them, so control bytes become \xNN: they
 /// could write over what stands there.
 [[nodiscard]] std::string note_lines(std::span<const std::string> notes);

@@ -152,10 +152,10 @@ int curve(const CurveRequest& request) {
   const Experiment whole = interpret(config);
   const DatasetSetup& data = whole.datasets.front();
   watch_for_interrupts();
-  const Observations observations = [&] {
+  const Observations observations = answers_alone("curve", [&] {
     const WhileReading reading;
     return datasets::dataset_catalog().at(data.name).load(data.options, {{}, whole.seed, 0});
-  }();
+  });
   // A ranking is one answer, which implies several triplets.
   const std::uint64_t answer_count = tag_count(*observations.triplets, observations.answer);
   const auto all = static_cast<double>(answer_count);

@@ -57,7 +57,7 @@ CommandOptions options_of(EmbedRequest& r) {
        "gzipped)"},
       {"--clusterings", "FILE", &r.clusterings,
        "clusterings in place of answers, as card sorting gives them: rows of user, item and cluster (or participant, "
-       "card and pile; CSV or TSV, also gzipped)"},
+       "card and pile), or one row per person and one column per card (CSV or TSV, also gzipped)"},
       {"--graph", "FILE", &r.graph,
        "a graph in place of answers: objects joined by an edge are similar, all others are not (GraphML, DOT, DIMACS, "
        "Matrix Market, G-set, or a list of edges with two names per row; also gzipped)"},
@@ -467,9 +467,8 @@ int embed(const EmbedRequest& requested, const Words& command) {
     try {
       return datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
     } catch (const DataError& error) {
-      if (has_answers(request) || !datasets::names_answers(source(request))) throw;
-      const std::string file = shell_word(plain_name(source(request)).string());
-      throw DataError(fmt::format(words::kMayBeAnswers, error.what(), file));
+      if (has_answers(request)) throw;
+      throw DataError(error.what() + datasets::other_kind_of_data(source(request), input_option(request)));
     }
   }();
   if (const auto changed = other_data(setup, "it began with", "Give the command again.", {})) throw DataError(*changed);

@@ -209,6 +209,7 @@ const fs::path& source(const EmbedRequest& r) {
   for (const Input& input : kOthers) options.push_back(fmt::format("{} FILE", input.option));
   throw ConfigError(fmt::format(words::kNoInput, join(options, ", ")));
 }
+std::string_view input_option(const EmbedRequest& r) { return input_of(r).option; }
 bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }
 bool chooses_dimension(const EmbedRequest& r) { return r.n_components == kAuto || r.n_components == kBest; }
 

@@ -13,6 +13,8 @@ namespace alidade::commands {
 
 /// The file that the map's objects come from.
 [[nodiscard]] const fs::path& source(const EmbedRequest& request);
+/// The option that names it; "" for answers.
+[[nodiscard]] std::string_view input_option(const EmbedRequest& request);
 /// Where the request names the files of each kind of evidence.
 [[nodiscard]] std::vector<std::optional<fs::path>*> input_files(EmbedRequest& request);
 /// The name of a file, or of the folder that a folder or a pattern of files (data/*.csv) means.

@@ -7,9 +7,20 @@
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "problems/core/printable.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/programs/sdpa_file.hpp"
 
 namespace alidade::commands {
+
+Observations answers_alone(std::string_view command, const std::function<Observations()>& read) {
+  try {
+    return read();
+  } catch (const DataError& error) {
+    const bool other = std::string_view(error.what()).find("alidade embed --") != std::string_view::npos;
+    if (!other) throw;
+    throw DataError(fmt::format(words::kAnswersAlone, error.what(), command));
+  }
+}
 
 std::string note_lines(std::span<const std::string> notes) {
   std::string out;

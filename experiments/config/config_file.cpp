@@ -69,6 +69,15 @@ Value convert(const toml::node& node, const std::string& file, std::size_t depth
   return out;
 }
 
+/// The value that is wrong, if it is text without quotes; else "".
+std::string bare_text(std::string_view text, const toml::parse_error& error) {
+  if (error.description() != "Error while parsing value: could not determine value type") return "";
+  for (toml::source_index line = 1; line < error.source().begin.line; ++line) text.remove_prefix(text.find('\n') + 1);
+  text = text.substr(0, text.find_first_of("\r\n"));
+  text.remove_prefix(std::min<std::size_t>(error.source().begin.column - 1, text.size()));
+  return std::string(trim(text.substr(0, text.find_first_of(",]}#\""))));
+}
+
 /// Keys may contain any character between quotes.
 std::string key_text(const std::string& key) {
   const bool bare = !key.empty() && std::ranges::all_of(key, [](char c) {
@@ -228,6 +237,8 @@ ValueTable parse_config(std::string_view text, const std::string& file) {
     const std::string_view first = text.substr(0, text.find('\n'));
     if (first.find('=') == first.npos && first.find_first_of(",;\t") != first.npos && first.front() != '[')
       throw ConfigError(fmt::format(words::kTableNoConfig, file, shell_word(file)));
+    if (const std::string bare = bare_text(text, error); !bare.empty())
+      refuse_at(position(error.source(), file), words::kTextNeedsQuotes, bare, Value(bare).to_text());
     refuse_at(position(error.source(), file), "{}", error.description());
   }
 }

@@ -9,6 +9,7 @@
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -201,15 +202,15 @@ bool is_extra(std::string_view role) {
 /// Gives the columns of `row` that the list names their roles' names in `ours`.
 void put_roles(std::string_view columns, const std::vector<NamedColumn>& named, const std::vector<std::string>& roles,
                std::span<const std::string_view> row, const std::string& place, std::vector<std::string>& ours) {
+  const std::vector<std::string> there = mapped<std::string>(row, composed);
+  const std::vector<std::string_view> header(there.begin(), there.end());
   for (std::size_t i = 0; i < named.size(); ++i) {
     require<ConfigError>(std::ranges::count(named, named[i].name, &NamedColumn::name) == 1,
                          "The columns '{}' name '{}' twice. Name it once.", shown(columns), shown(named[i].name));
-    const std::optional<std::size_t> at = find_column(row, named[i].name, place);
-    if (!at) {
-      const std::vector<std::string> there(row.begin(), row.end());
+    const std::optional<std::size_t> at = find_column(header, composed(named[i].name), place);
+    if (!at)
       throw DataError(
           fmt::format(words::kNoSuchColumn, place, shown(named[i].name), suggestion(named[i].name, shown(there))));
-    }
     ours[*at] = roles[i];
   }
 }

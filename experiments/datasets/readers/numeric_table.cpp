@@ -59,7 +59,7 @@ bool means_place(const TableSample& sample, std::size_t place, std::size_t named
 std::optional<std::size_t> column_of(const std::string& wanted, const std::vector<std::string>& header,
                                      std::size_t width, const std::string& file, const TableSample& sample) {
   if (wanted.empty()) return std::nullopt;
-  const auto position = std::ranges::find(header, wanted);
+  const auto position = std::ranges::find(header, composed(wanted), composed);
   const auto place = place_of_number(wanted, width);
   if (position != header.end()) {
     if (place && means_place(sample, *place, static_cast<std::size_t>(position - header.begin()))) return place;
@@ -73,9 +73,9 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
                                                : "Its header names others." + suggestion(wanted, shown(header))));
 }
 
-/// `value`: the field's value, if it is a number.
+/// `value`: the field's value, if it is a number. `of_numbers`: most of the column's fields are numbers.
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
-                                const std::optional<double>& value, std::string_view missing_advice) {
+                                const std::optional<double>& value, std::string_view missing_advice, bool of_numbers) {
   require<DataError>(value || !has_decimal_comma(field), words::kDecimalCommaInColumn, place, column, shown(field));
   throw DataError(fmt::format(
       "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
@@ -84,6 +84,7 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
                               : "not finite",
       value && std::isfinite(*value)  ? "Numbers up to 3e38 are read: give the table in another unit"
       : marks_missing(field) || value ? fmt::format("A table needs a finite number everywhere: {}", missing_advice)
+      : of_numbers                    ? words::kRestIsNumbers
                                       : words::kNamesOrLabelsAdvice));
 }
 
@@ -116,7 +117,7 @@ LayoutQuestion question_of(const NumericTableSpec& spec, const TableSample& samp
   for (const std::string& column : wanted) {
     if (column.empty()) continue;
     const auto place = place_of_number(column, first.size());
-    const auto position = std::ranges::find(first, column);
+    const auto position = std::ranges::find(first, composed(column), composed);
     const auto named = static_cast<std::size_t>(position - first.begin());
     if (position != first.end() && !(place && means_place(sample, *place, named))) {
       out.is_value[named] = false;
@@ -517,6 +518,12 @@ class NumericTableReader {
     out_.lines.push_back(rows_.line());
   }
 
+  /// Whether four in five of the first rows that have something in the column have a number there.
+  [[nodiscard]] bool is_of_numbers(std::size_t c) const {
+    const std::vector<std::string> filled = filled_below(sample_, c);
+    return filled.size() > 2 && 5 * std::ranges::count_if(filled, reads_as_number) >= 4 * std::ssize(filled);
+  }
+
   void read_value(std::string_view field, std::size_t c) {
     const bool missing = spec_.missing && marks_missing(field);
     auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(field);
@@ -530,7 +537,7 @@ class NumericTableReader {
       if (const auto truth = truth_of(field)) value = *truth ? 1 : 0;
     const auto narrow = static_cast<float>(value.value_or(0));
     if (!missing && (!value || !std::isfinite(narrow)))
-      refuse_number(rows_.place(), column_name(c), field, value, spec_.missing_advice);
+      refuse_number(rows_.place(), column_name(c), field, value, spec_.missing_advice, is_of_numbers(c));
     const bool rounded = !missing && static_cast<double>(narrow) != *value;
     if (precise_.empty() && rounded) precise_.assign(values_.begin(), values_.end());
     values_.push_back(narrow);

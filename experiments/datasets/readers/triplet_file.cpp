@@ -800,14 +800,20 @@ Observations parse_triplets(std::string_view text, const std::string& name, cons
                     options);
 }
 
-bool names_answers(const std::filesystem::path& path) {
+std::string other_kind_of_data(const std::filesystem::path& path, std::string_view option) {
   try {
     const TableText read = read_table_text(path);
-    RowReader rows(read.text, path.string(),
-                   detect_separator(read.text, answer_format(AnswerKind::triplets).roles.size()));
-    return rows.next() && other_kind(rows.fields(), nullptr, rows.place());
+    const RowReader rows(read.text, path.string(),
+                         detect_separator(read.text, answer_format(AnswerKind::triplets).roles.size()));
+    RowReader first = rows;
+    if (first.next() && other_kind(first.fields(), nullptr, first.place()))
+      return fmt::format(words::kMayBeAnswers, shell_word(path.filename().string()));
+    const std::string kind = fitting_readings(rows);
+    const bool other = kind.find("alidade embed --") != kind.npos && kind.find(fmt::format("{} ", option)) == kind.npos;
+    // Weights of edges look like ratings.
+    return other && !(option == "--graph" && kind.find("--distances ") != kind.npos) ? kind : "";
   } catch (const DataError&) {
-    return false;
+    return "";
   }
 }
 

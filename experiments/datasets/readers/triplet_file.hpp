@@ -51,8 +51,9 @@ struct TripletFileOptions {
   MergeNames merge_names = MergeNames::automatic;
 };
 
-/// Whether the first line of a text file names the columns of answers.
-[[nodiscard]] bool names_answers(const std::filesystem::path& path);
+/// What a text file that was refused as data of the embed option `--KIND` may hold, as a sentence with the command for
+/// it; begins with a blank, "" if nothing can be said.
+[[nodiscard]] std::string other_kind_of_data(const std::filesystem::path& path, std::string_view option);
 
 /// Reads a folder or pattern of files, one for each person, as answer_folder.hpp has it; or a plain or gzip file: text,
 /// or a matrix of whole numbers as .npy, whose columns are in the given order, or in that of the kind of answers.

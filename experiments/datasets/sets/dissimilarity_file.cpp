@@ -766,6 +766,8 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
   std::vector<Index> kept;
   if (unknown == 0 || rule == "path" || rule == "weight") return {};
   if (rule == "error") {
+    std::string alike;
+    for (const std::string& note : notes_on_likeness(objects, "object")) alike += " " + note;
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j)
         if (std::isnan(values(i, j)))
@@ -773,7 +775,7 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
               words::kPairWithoutValue, file, shown(objects[static_cast<std::size_t>(j)]),
               shown(objects[static_cast<std::size_t>(i)]),
               unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
-              unknown == 1 ? "one" : "them"));
+              unknown == 1 ? "one" : "them", alike));
   }
   kept = objects_with_all_pairs(values);
   require<DataError>(kept.size() >= 3, words::kTooFewPairs, file);

@@ -89,6 +89,10 @@ TEST_CASE("bad TOML is refused with its place in one line") {
        std::vector<std::pair<std::string, std::string>>{{"name = ", "c.toml:1:"},
                                                         {"a = 1\nb = 07\n", "c.toml:2:"},
                                                         {"a = 1\na = 2\n", "c.toml:2:"},
+                                                        {"a = 1\nname = my study # of\n",
+                                                         "c.toml:2:8: 'my study' is no number and not true or false. "
+                                                         "If it is text, put it in quotes: \"my study\"."},
+                                                        {"a = [1, ste]\n", "c.toml:1:9: 'ste' is no number"},
                                                         {"[[dataset\nx = 1\n", "c.toml:1:"},
                                                         {"a = \"open\n", "c.toml:1:"},
                                                         {"ok = 1\nday = 2020-01-01\n", "c.toml:2:7: Dates"},
