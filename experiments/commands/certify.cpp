@@ -1,7 +1,5 @@
 #include <sentences/commands.hpp>
 
-#include <unordered_map>
-
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/map_folder.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
@@ -31,19 +29,6 @@ CommandOptions options_of(CertifyRequest& r) {
           {"--timeout", "DURATION", &r.timeout, "time limit, such as 60s or 5min; a bound found by then still holds"}};
 }
 
-/// The map's coordinates in the order of the answers' objects.
-Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
-  std::unordered_map<std::string, Index> row;
-  for (std::size_t i = 0; i < map.objects.size(); ++i) row.emplace(map.objects[i], static_cast<Index>(i));
-  Matrix out(answers.object_count(), map.coordinates.cols());
-  for (std::size_t i = 0; i < answers.objects.size(); ++i) {
-    const auto entry = row.find(answers.objects[i]);
-    require<DataError>(entry != row.end(), words::kObjectNotOnMap, answers.objects[i]);
-    out.row(static_cast<Index>(i)) = map.coordinates.row(entry->second);
-  }
-  return out;
-}
-
 /// Says how much of the distance to the bound is the price of the map's dimension. Returns 0: the bound is within the
 /// tolerance of the best; 1: it is not, but holds.
 /// @throws DataError, ConfigError unless it is a Euclidean map of ste or gnmds with a regulariser, of answers
@@ -66,7 +51,7 @@ int certify_map(const CertifyRequest& request) {
   const Observations answers = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {{}, 0, 0});
   if (const auto reason = unprovable_reason(map.problem.name, map.problem.options, answers))
     throw ConfigError("certify: " + *reason);
-  const Matrix coordinates = coordinates_of(map, answers);
+  const Matrix coordinates = places_on(map, answers.objects);
   reading.reset();
   watch.begin(limit, give_up);
 

@@ -167,19 +167,16 @@ Questions questions_of(const TripletSource& triplets, const TripletTags& answer)
   return out;
 }
 
-bool are_few_repeated(const Questions& questions, const TripletSource& triplets) {
-  constexpr std::uint64_t kFewest = 20, kOfObject = 20;
-  return questions.repeated >= 0.5 && questions.count >= kFewest &&
-         questions.count < kOfObject * static_cast<std::uint64_t>(triplets.object_count() * triplets.aspect_count());
-}
-
 std::optional<Questions> few_repeated_questions(const TripletSource& triplets, const TripletTags& answer) {
+  constexpr std::uint64_t kFewest = 20, kOfObject = 20;
   if (triplets.stored() && !answer) {  // else one answer asks several
     const std::vector<bool> some = may_be_repeated(triplets);
     if (2 * static_cast<std::uint64_t>(std::ranges::count(some, true)) < triplets.size()) return std::nullopt;
   }
   Questions out = questions_of(triplets, answer);
-  return are_few_repeated(out, triplets) ? std::optional(std::move(out)) : std::nullopt;
+  const auto most = kOfObject * static_cast<std::uint64_t>(triplets.object_count() * triplets.aspect_count());
+  if (out.repeated < 0.5 || out.count < kFewest || out.count >= most) return std::nullopt;
+  return out;
 }
 
 }  // namespace alidade

@@ -32,10 +32,8 @@ struct Questions {
 /// Those of triplets that are computed, not answered, are 0.
 [[nodiscard]] Questions questions_of(const TripletSource& triplets, const TripletTags& answer);
 
-/// Whether a map of each aspect may know by heart the answers to these questions: at least half of the triplets repeat
+/// The questions, if a map of each aspect may know the answers to them by heart: at least half of the triplets repeat
 /// one of at least 20 questions, which are fewer than ten for each coordinate of a plane.
-[[nodiscard]] bool are_few_repeated(const Questions& questions, const TripletSource& triplets);
-/// Those that are; else nothing.
 [[nodiscard]] std::optional<Questions> few_repeated_questions(const TripletSource& triplets, const TripletTags& answer);
 
 }  // namespace alidade

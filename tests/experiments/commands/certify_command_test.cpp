@@ -124,7 +124,7 @@ TEST_CASE("certify refuses what it can not judge, with what to do") {
   refused({"sphere"}, "on a sphere");
   refused({"free"}, "problem.lambda > 0");
   refused({"nowhere"}, "no embedding.csv");
-  refused({"ste", "others.csv"}, "'p");
+  refused({"ste", "others.csv"}, "objects: p");
   refused({"ste", "--tolerance", "0"}, "tolerance");
   refused({"ste", "--threads", "0"}, "--threads");
   refused({"ste", "--timeout", "soon"}, "soon");

@@ -101,7 +101,7 @@ TEST_CASE("few repeated questions are told from many, and from too few to hold a
           all.push_back({.anchor = anchor, .near = near, .far = far, .aspect = aspect});
     }
     const auto triplets = list(20, all);
-    return are_few_repeated(questions_of(*triplets, nullptr), *triplets);
+    return few_repeated_questions(*triplets, nullptr).has_value();
   };
   CHECK(are_few(60, 20, 1));
   CHECK(are_few(250, 20, 1));
