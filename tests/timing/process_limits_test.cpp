@@ -179,7 +179,7 @@ TEST_CASE("the time in which a run was stopped is not in its total") {
   ::usleep(9'000'000);  // longer than the limit and the grace after it
   command.send(SIGCONT);
   succeeded(command.wait());
-  const std::vector<ValueTable> rows = read_rows(path / "r");
+  const std::vector<Row> rows = read_rows(path / "r");
   REQUIRE(rows.size() == 1);
   CHECK(text_field(rows[0], "termination") == "time_limit");
   for (const char* name : {"seconds.solve", "seconds.total"}) CHECK(number_field(rows[0], name).value_or(9) < 9);
@@ -191,7 +191,7 @@ TEST_CASE("a run of the command ends at its time limit, and its row says so") {
                      "[[method]]\nproblem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = "
                      "1000000000 }\n"}};
   run_well("run c.toml --out r", path);
-  const std::vector<ValueTable> rows = read_rows(path / "r");
+  const std::vector<Row> rows = read_rows(path / "r");
   REQUIRE(rows.size() == 1);
   CHECK(text_field(rows[0], "status") == "ok");
   CHECK(text_field(rows[0], "termination") == "time_limit");
@@ -254,7 +254,7 @@ TEST_CASE("a run interrupted in any stage is cancelled and ends soon") {
     CHECK(command.wait().status == 130);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - asked;
     CHECK(took.count() < 15);  // 5 s of grace, and a busy machine
-    const std::vector<ValueTable> rows = read_rows(folder);
+    const std::vector<Row> rows = read_rows(folder);
     REQUIRE(rows.size() == 1);
     CHECK(text_field(rows[0], "status") == "cancelled");
     MESSAGE(part.name << ": " << text_field(rows[0], "message") << "; after " << took.count() << " s");

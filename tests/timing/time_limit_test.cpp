@@ -194,7 +194,7 @@ TEST_CASE("run and embed end in time with CSDP in a long step of cutting planes"
     const Ended ended = run_command(words, scratch);
     CAPTURE(ended.err);
     CHECK(seconds_since(begun) < 2 + PoolLimits().grace_seconds + kPatience);
-    const std::vector<ValueTable> rows = read_rows(scratch / more[1]);
+    const std::vector<Row> rows = read_rows(scratch / more[1]);
     REQUIRE(rows.size() == 1);
     CHECK(text_field(rows.front(), "termination") == "time_limit");
   }

@@ -43,7 +43,7 @@ TEST_SUITE("timing") {
   TEST_CASE("writing counts against the time limit of a run: it is killed, others stay, and it can be repeated") {
     const ScratchFolder path{{"c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun)}};
     run_well("run c.toml -o free", path);
-    const std::vector<ValueTable> rows = read_rows(path / "free");
+    const std::vector<Row> rows = read_rows(path / "free");
     REQUIRE(rows.size() == 2);
     const std::string stuck = text_field(rows[0], "run_id");
     for (const std::string& more : {std::string(), std::string(" --in-process")}) {
