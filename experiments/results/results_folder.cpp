@@ -87,7 +87,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     std::string dataset, content, made_by;
   };
   std::map<std::string, FinalRow> final_rows;
-  const std::vector<bool> others = of_other_settings(existing.rows, planned_ids(experiment, existing.rows));
+  const std::vector<bool> others = of_other_settings(existing.rows, ids_of_plan(experiment, existing.rows));
   FileListing files(folder_);
   for (std::size_t i = 0; i < existing.rows.size(); ++i) {
     const Row& row = existing.rows[i];

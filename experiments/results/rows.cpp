@@ -168,7 +168,7 @@ FolderPlan plan_of(const std::filesystem::path& folder, std::span<const Row> row
     if (is_map_folder(folder)) return out;
     const Experiment experiment = interpret(config);
     for (const PlannedRun& run : plan(experiment)) out.runs.emplace_back(description_of(run, experiment), run.id);
-    out.ids = planned_ids(experiment, rows);
+    out.ids = ids_of_plan(experiment, rows);
   } catch (const Error&) {  // it is damaged: that is said where the folder is checked
     out.runs.clear();
     out.ids.clear();
@@ -389,7 +389,7 @@ std::string description_of(const Row& row) {
   return fmt::format("{} on {}, {}", row.method, row.dataset.id, repetition_text(row));
 }
 
-PlannedIds planned_ids(Experiment experiment, std::span<const Row> rows) {
+PlannedIds ids_of_plan(Experiment experiment, std::span<const Row> rows) {
   constexpr Index kMost = 10'000;  // more are no repeats, but damage
   for (const Row& row : rows)
     if (row.repeat < kMost) experiment.repeats = std::max(experiment.repeats, static_cast<Index>(row.repeat) + 1);

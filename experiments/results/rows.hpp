@@ -103,7 +103,7 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 /// Ids of planned runs, by what describes them.
 using PlannedIds = std::map<std::string, std::string>;
 /// Those of an experiment, with as many repeats as some row has.
-[[nodiscard]] PlannedIds planned_ids(Experiment experiment, std::span<const Row> rows);
+[[nodiscard]] PlannedIds ids_of_plan(Experiment experiment, std::span<const Row> rows);
 /// Marks runs that do not belong to a plan: it has them with another id, as after a change of a method, an option or
 /// the seed; or it lacks their method, and theirs were other splits or data than those of planned runs of the same
 /// repeats. None that could not read its data.
