@@ -328,7 +328,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   order_features(features, apart ? map.objects : on_map.names, source(request).string());
   if (const Value* turned = map.dataset.options.find("similarities"); apart && turned && *turned == Value("yes"))
     features.guesses.emplace_back(words::kDistancesOnto), features.notes.push_back(features.guesses.back());
-  if (std::string far = on_map.range ? note_on_far_rows(features, *on_map.range, apart ? map.objects : on_map.names, apart) : "";
+  if (std::string far =
+          on_map.range ? note_on_far_rows(features, *on_map.range, apart ? map.objects : on_map.names, apart) : "";
       !far.empty())
     features.notes.push_back(std::move(far));
   if (on_map.scaling) {

@@ -196,6 +196,17 @@ class Methods {
     return row.notes &&
            std::ranges::any_of(*row.notes, [](const auto& note) { return note.starts_with("Each pair "); });
   }
+  /// Which objects of a map that was extended are of these data; "" of another map.
+  [[nodiscard]] static std::string added_to_map(const Row& row) {
+    constexpr std::string_view kOnto = " on a finished map of ";
+    for (const std::string& note : row.notes.value_or(std::vector<std::string>()))
+      if (const auto at = note.find(kOnto); at != note.npos) {
+        const std::string rest = note.substr(at + kOnto.size());
+        return fmt::format(words::kAddedToMap, note.substr(0, at), note.starts_with("1 ") ? "was" : "were",
+                           rest.substr(0, rest.find_first_not_of("0123456789")));
+      }
+    return "";
+  }
   /// How many people gave the answers of a single map; 0 if that is not known.
   [[nodiscard]] std::size_t annotator_count() const {
     return static_cast<std::size_t>(
@@ -223,6 +234,8 @@ class Methods {
     if (given()) return "It was made elsewhere and taken as it is; nothing was fitted to these triplets.";
     const Experiment& e = plans_[source];
     std::vector<std::string> parts;
+    const std::string added = all_.single() ? added_to_map(*ended_.front()) : "";
+    if (!added.empty()) parts.push_back(added);
     const bool answers = std::ranges::any_of(ended_, [](const Row* row) { return row->triplets.has_value(); });
     if (e.split.folds > 0)
       parts.push_back(fmt::format("Errors are from {}-fold cross-validation.", e.split.folds));
@@ -238,7 +251,7 @@ class Methods {
     if (e.split.objects > 0)
       parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
                                           : fmt::format("{:.0f} objects were held out.", e.split.objects));
-    if (e.split.refit && answers)
+    if (e.split.refit && answers && added.empty())
       parts.push_back(fmt::format(words::kFittedToAll, of_pairs(*ended_.front()) ? "judgements" : "triplets"));
     std::set<std::string> repeats;
     for (std::size_t i = 0; i < all_.rows.size(); ++i)

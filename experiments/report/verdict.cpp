@@ -496,7 +496,8 @@ class MapVerdict {
 
   [[nodiscard]] std::string guesses() const {
     if (const auto by_annotator = row_.estimate("guess_rate"))
-      return fmt::format(words::kGuessesByAnnotator, percent(*by_annotator));
+      return fmt::format(words::kGuessesByAnnotator, percent(*by_annotator),
+                         row_.estimate("groups_of_annotators") ? "do not follow it" : "are guesses");
     const auto rate = row_.estimate("lapse_rate");
     return rate ? fmt::format(words::kGuessesByLapse, percent(*rate)) : likelihood_text(row_);
   }

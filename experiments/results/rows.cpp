@@ -399,9 +399,12 @@ PlannedIds ids_of_plan(Experiment experiment, std::span<const Row> rows) {
 }
 
 std::vector<bool> of_other_settings(std::span<const Row> rows, const PlannedIds& planned) {
-  std::map<std::string, std::set<std::string>> splits;   // of planned runs, by data set and repetition
-  std::set<std::pair<std::string, std::string>> unlike;  // methods and data sets of runs with other splits
+  std::map<std::string, std::set<std::string>> splits;  // of planned runs, by data set and repetition
+  std::set<std::string> unlike;                         // of runs with other splits
   const auto repetition = [](const Row& row) { return row.dataset.id + "\n" + repetition_text(row); };
+  const auto settings = [](const Row& row) {
+    return fmt::format("{}\n{}\n{}\n{}", row.dataset.id, row.method, row.seed, row.heldout_triplets.value_or(0));
+  };
   const auto id_of = [&](const Row& row) {
     const auto run = planned.find(description_of(row));
     return run == planned.end() ? "" : run->second;
@@ -412,12 +415,11 @@ std::vector<bool> of_other_settings(std::span<const Row> rows, const PlannedIds&
     if (id_of(row).empty() && row.split_digest)
       if (const auto found = splits.find(repetition(row));
           found != splits.end() && !found->second.contains(*row.split_digest))
-        unlike.emplace(row.method, row.dataset.id);
+        unlike.insert(settings(row));
   std::vector<bool> out;
   for (const Row& row : rows) {
     const std::string id = id_of(row);
-    out.push_back(!row.could_not_start() &&
-                  (id.empty() ? unlike.contains({row.method, row.dataset.id}) : id != row.run_id));
+    out.push_back(!row.could_not_start() && (id.empty() ? unlike.contains(settings(row)) : id != row.run_id));
   }
   return out;
 }

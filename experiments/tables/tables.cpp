@@ -421,6 +421,13 @@ void SplitsOfRuns::add(const Row& row, std::string_view value) {
   splits.insert(row.split_digest.value_or(""));
   const auto known = [&] { return row.heldout_digest.value_or(text_field(row, "dataset.options.test")); };
   heldout.insert(of_heldout ? known() : "");
+  repetitions.emplace(row.repeat, row.fold.value_or(-1));
+}
+
+bool SplitsOfRuns::same_answers() const {
+  constexpr double kFew = 0.9;  // of many repeats, two may hold out the same by chance
+  const auto sets = static_cast<double>(heldout.size());
+  return !heldout.contains("") && (sets == 1 || sets < kFew * static_cast<double>(repetitions.size()));
 }
 
 bool SplitsOfRuns::copies(std::span<const double> values) const {

@@ -96,10 +96,12 @@ struct Comparison {
 /// versions: whether these are a sample.
 struct SplitsOfRuns {
   std::set<std::string> splits, heldout;
+  std::set<std::pair<std::int64_t, std::int64_t>> repetitions;  // repeats and folds
   /// `value`: the field that is looked at.
   void add(const Row& row, std::string_view value);
-  /// Repetitions that are measured by the same answers tell of random starts alone.
-  [[nodiscard]] bool same_answers() const { return heldout.size() == 1 && !heldout.contains(""); }
+  /// Repetitions that are measured by the same answers tell of random starts alone; those that hold out a few sets of
+  /// people again and again are no more than these.
+  [[nodiscard]] bool same_answers() const;
   /// Of one split, or of none that is known, and of one value.
   [[nodiscard]] bool copies(std::span<const double> values) const;
 };

@@ -728,6 +728,10 @@ TEST_CASE("run reports runs of an earlier configuration in its folder") {
   CHECK_FALSE(holds(run_well({"table", "r", "--cols", "dataset,made_by"}, scratch).err, "other settings"));
   other.insert(other.end(), {"--set", "method.0.id=\"another\""});
   CHECK(holds(run_well(other, scratch).err, "r also holds 3 runs that this config does not plan"));
+  CHECK(holds(run_well("table r", scratch).err, "6 runs with other settings are left out"));
+  // Fewer repeats of another split: the further ones of the former split are no part of its cells.
+  run_well("run c.toml --out r --set repeats=2 --set split.holdout=0.5", scratch);
+  CHECK(holds(run_well({"table", "r", "--format", "json"}, scratch).out, "\"n\": 2"));
 }
 
 TEST_CASE("check prints the runs and whether gradients are right, and solves nothing") {

@@ -338,6 +338,9 @@ TEST_CASE("a bootstrap on a finished map concerns the new objects alone") {
   CHECK(number_field(row, "uncertainty.replicates") == 12);
   CHECK(*number_field(row, "uncertainty.typical_shift") > 0);
   CHECK(*number_field(row, "uncertainty.typical_shift") < 0.5);
+  const std::string cited = run_well("cite both", at).out;
+  CHECK(holds(cited, "6 new objects were placed; the other 60 kept their places on a finished map"));
+  CHECK_FALSE(holds(cited, "was fitted to all"));
 }
 
 TEST_CASE("new objects are placed on a finished map, whose objects keep every bit") {

@@ -711,13 +711,16 @@ TEST_CASE("folds of a single repeat are the repetitions, with a caveat about the
 }
 
 TEST_CASE("repeats that are copies, or hold out the same answers, are no sample: no test, no p") {
-  std::vector<Row> copies, starts, chance;
+  std::vector<Row> copies, starts, chance, people;
   for (int r = 0; r < 8; ++r)
     for (const bool first : {true, false}) {
       const char* method = first ? "a" : "b";
       copies.push_back(run(method, "d", r, first ? "0.1513" : "0.1261"));
       starts.push_back(run(method, "d", r, shortest((first ? 0.15 : 0.12) + 0.001 * r)));
       starts.back().set(first ? "dataset.options.test" : "heldout_digest", "x");
+      people.push_back(starts.back());
+      people.back().set(first ? "dataset.options.test" : "split_digest", "");
+      people.back().set("heldout_digest", std::to_string(r % 3));
       chance.push_back(copies.back());
       chance.back().set("split_digest", std::to_string(r));
     }
@@ -731,6 +734,9 @@ TEST_CASE("repeats that are copies, or hold out the same answers, are no sample:
     const std::string of_starts = to_text(compare(starts, tested(test)));
     CHECK(holds(of_starts, "hold out the same answers"));
     CHECK(holds_none(of_starts, {"**", "(8)", "tested against", "all their differences are equal"}));
+    CHECK(holds(to_text(compare(people, tested(test))), "the same few sets of them again"));
+    for (Row& row : people) row.set("heldout_digest", std::to_string(row.repeat % 7));  // one twice
+    CHECK(compare(people, tested(test)).cell(0, 0).same_answers);
   }
   TableRequest costs = tested(statistics::PairedTest::wilcoxon);
   costs.value = "repeat";  // anything but held-out answers is tested as ever
