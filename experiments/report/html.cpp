@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 
 #include "experiments/files/replaced.hpp"
@@ -11,6 +10,7 @@
 #include "experiments/report/svg.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/lists.hpp"
+#include "problems/core/matrix_text.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -189,20 +189,6 @@ std::string table_html(const HtmlTable& table) {
     out += "</tr>";
   }
   return out + "</tbody></table></div>";
-}
-
-std::string base64(const void* data, std::size_t size) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  std::string out;
-  out.reserve((size + 2) / 3 * 4);
-  for (std::size_t i = 0; i < size; i += 3) {
-    const std::size_t have = std::min<std::size_t>(3, size - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8U | (k < have ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k) out += k <= have ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
-  }
-  return out;
 }
 
 std::string drawing_html(std::string_view svg, std::string_view description) {

@@ -68,9 +68,6 @@ struct HtmlTable {
 /// A drawing within the page, with a description for screen readers.
 [[nodiscard]] std::string drawing_html(std::string_view svg, std::string_view description);
 
-/// RFC 4648, with padding.
-[[nodiscard]] std::string base64(const void* data, std::size_t size);
-
 [[nodiscard]] std::string fold_html(std::string_view summary, std::string_view body_html, bool open = false);
 
 }  // namespace alidade

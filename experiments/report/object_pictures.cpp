@@ -12,6 +12,7 @@
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/report/html.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/matrix_text.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

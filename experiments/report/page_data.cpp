@@ -22,6 +22,7 @@
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/lists.hpp"
+#include "problems/core/matrix_text.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

@@ -15,18 +15,6 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-std::string to_base64(const unsigned char* bytes, std::size_t count) {
-  std::string out;
-  out.reserve((count + 2) / 3 * 4);
-  for (std::size_t k = 0; k < count; k += 3) {
-    const std::size_t there = std::min<std::size_t>(3, count - k);
-    std::uint32_t group = 0;
-    for (std::size_t b = 0; b < 3; ++b) group = group << 8 | (b < there ? bytes[k + b] : 0U);
-    for (std::size_t c = 0; c < 4; ++c) out += c <= there ? kAlphabet[group >> (18 - 6 * c) & 63U] : '=';
-  }
-  return out;
-}
-
 /// Decodes base64 of exactly `count` bytes; false if `text` is not that.
 bool from_base64(std::string_view text, unsigned char* bytes, std::size_t count) {
   static const std::array<int, 256> kValue = [] {
@@ -59,8 +47,7 @@ ValueTable to_table(const RowMajorMatrix<Real>& matrix) {
   out.set("rows", static_cast<std::int64_t>(matrix.rows()));
   out.set("cols", static_cast<std::int64_t>(matrix.cols()));
   out.set("type", std::string(kType<Real>));
-  out.set("base64", to_base64(reinterpret_cast<const unsigned char*>(matrix.data()),
-                              static_cast<std::size_t>(matrix.size()) * sizeof(Real)));
+  out.set("base64", base64(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(Real)));
   return out;
 }
 
@@ -99,6 +86,19 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
 }
 
 }  // namespace
+
+std::string base64(const void* data, std::size_t count) {
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  std::string out;
+  out.reserve((count + 2) / 3 * 4);
+  for (std::size_t k = 0; k < count; k += 3) {
+    const std::size_t there = std::min<std::size_t>(3, count - k);
+    std::uint32_t group = 0;
+    for (std::size_t b = 0; b < 3; ++b) group = group << 8 | (b < there ? bytes[k + b] : 0U);
+    for (std::size_t c = 0; c < 4; ++c) out += c <= there ? kAlphabet[group >> (18 - 6 * c) & 63U] : '=';
+  }
+  return out;
+}
 
 ValueTable matrix_to_table(const Eigen::Ref<const Matrix>& matrix) { return to_table<double>(matrix); }
 ValueTable matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix) { return to_table<float>(matrix); }

@@ -3,12 +3,16 @@
 // Half the size of decimal digits; for files that programs read.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
+
+/// RFC 4648, with padding.
+[[nodiscard]] std::string base64(const void* data, std::size_t size);
 
 [[nodiscard]] ValueTable matrix_to_table(const Eigen::Ref<const Matrix>& matrix);
 [[nodiscard]] ValueTable matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix);
