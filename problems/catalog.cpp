@@ -43,6 +43,7 @@ namespace alidade {
   PLAIN(semidefinite, max_cut)            \
   PLAIN(semidefinite, theta)              \
   PLAIN(neighbor, nerv)                   \
+  PLAIN(neighbor, t_nerv)                 \
   PLAIN(spectral, pca)                    \
   PLAIN(spectral, classical_mds)          \
   PLAIN(spectral, isomap)                 \

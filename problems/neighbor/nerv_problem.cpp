@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -252,23 +251,10 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& re
       std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   data->rows = rows.precise_features() ? rows.kept(executor) : rows;
   const auto take = [&]<class Real>(Real) {
-    const Index stride = NervDistances<Real>::stride_of(n);
-    const double bytes = static_cast<double>(n) * static_cast<double>(stride) * sizeof(Real);
-    const auto memory = static_cast<double>(physical_memory());
-    const auto too_large = [&] {
-      return DataError(fmt::format(
-          "'nerv' keeps the distances of all pairs: {:.1f} GB for {} objects, and this machine has {:.1f} GB "
-          "of memory. Take 'nerv_sparse', which keeps those of near pairs, or fewer objects.",
-          bytes * 1e-9, n, memory * 1e-9));
-    };
-    if (memory > 0 && bytes > memory) throw too_large();
-    try {
-      auto all = squared_dissimilarities<Real>(rows, executor, stride);
-      data->unit = all.mean;
-      data->distances.emplace(NervDistances<Real>(std::move(all.values), all.mean));
-    } catch (const std::bad_alloc&) {
-      throw too_large();
-    }
+    require_room_for_pairs("nerv", n, sizeof(Real), "'nerv_sparse', which keeps those of near pairs");
+    auto all = squared_dissimilarities<Real>(rows, executor, NervDistances<Real>::stride_of(n));
+    data->unit = all.mean;
+    data->distances.emplace(NervDistances<Real>(std::move(all.values), all.mean));
   };
   if (options.precision == "float")
     take(float{});

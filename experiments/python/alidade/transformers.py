@@ -11,8 +11,8 @@ from ._catalog import PROBLEMS, option_parameters
 from ._checks import exact
 from ._tables import FromTable, PlacesNewRows, dense, make_class
 
-_NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "weighted_ete": "WeightedETE", "pca": "PCA",
-          "trimap": "TriMap", "umap": "UMAP", "pacmap": "PaCMAP",
+_NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "t_nerv": "TNeRV", "weighted_ete": "WeightedETE",
+          "pca": "PCA", "trimap": "TriMap", "umap": "UMAP", "pacmap": "PaCMAP",
           "classical_mds": "ClassicalMDS", "lle": "LLE", "hlle": "HessianLLE", "mds": "MDS", "cca": "CCA",
           "local_mds": "LocalMDS", "nonmetric_mds": "NonmetricMDS"}
 _ELSEWHERE = {"mvu"}  # semidefinite.py; distances.py has those of dissimilarities alone

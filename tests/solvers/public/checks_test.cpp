@@ -148,6 +148,7 @@ TEST_CASE("problems of the catalog keep what they promise, with one thread and t
                                       {"tsne", in_double},
                                       {"umap", none},
                                       {"pacmap", none},
+                                      {"t_nerv", none},
                                       {"nerv", in_double}}) {
     CAPTURE(name);
     const Problem problem = problem_catalog().at(name).make(data, options);
