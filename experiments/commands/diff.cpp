@@ -219,7 +219,7 @@ std::vector<std::string> changed_answers(const Row& first, const Row& second) {
 struct Judged {
   std::string who;  // gave it; or which answer it is of
   bool violated;
-  double weight = 0;
+  double weight = 0, rows = 0;
 };
 
 /// The answers that the map of a folder was judged on and not made of, by what they say. Empty: it does not tell.
@@ -234,8 +234,9 @@ std::map<std::string, Judged> judged_in(const fs::path& folder) {
     const auto weight = fields.size() == 7 ? parse_double(fields[6]) : std::optional(1.0);  // 6: of older versions
     require<DataError>(fields.size() >= 6 && fields.size() <= 7 && weight, words::kJudgedRow, reader.place());
     const std::string said = join(std::span(fields).first(5), "\n");
-    out.try_emplace(said, Judged{fields[4].empty() ? said : fields[4], fields[5] == "1"}).first->second.weight +=
-        *weight;
+    Judged& one = out.try_emplace(said, Judged{fields[4].empty() ? said : fields[4], fields[5] == "1"}).first->second;
+    one.weight += *weight;
+    ++one.rows;
   }
   return out;
 }
@@ -246,25 +247,26 @@ Words paired_errors(const fs::path& first, const fs::path& second, const ValueDi
   if (std::ranges::find(parts, "the data") != parts.end()) return {};
   const auto a = judged_in(first), b = judged_in(second);
   std::map<std::string, statistics::ClusterSum> by_whom;
-  double answers = 0, errors_a = 0, errors_b = 0;
+  double answers = 0, weights = 0, errors_a = 0, errors_b = 0;
   for (const auto& [said, one] : a)
     if (const auto other = b.find(said); other != b.end()) {
       const double weight = std::min(one.weight, other->second.weight);
       statistics::ClusterSum& sum = by_whom[one.who];
       sum.trials += weight;
       sum.hits += weight * (other->second.violated - one.violated);
-      answers += weight;
+      answers += std::min(one.rows, other->second.rows);
+      weights += weight;
       errors_a += weight * one.violated;
       errors_b += weight * other->second.violated;
     }
   if (by_whom.size() < 5) return {};
   std::vector<statistics::ClusterSum> sums;
   for (const auto& [who, sum] : by_whom) sums.push_back(sum);
-  const double difference = (errors_b - errors_a) / answers, error = std::sqrt(statistics::clustered_variance(sums)),
+  const double difference = (errors_b - errors_a) / weights, error = std::sqrt(statistics::clustered_variance(sums)),
                degrees = static_cast<double>(sums.size()) - 1;
   if (!(error > 0)) return {};
   const double half = error * statistics::student_two_sided_quantile(0.05, degrees);
-  return {fmt::format(words::kPairedErrors, answers, errors_a / answers, errors_b / answers, difference,
+  return {fmt::format(words::kPairedErrors, answers, errors_a / weights, errors_b / weights, difference,
                       difference - half, difference + half,
                       p_is(statistics::student_two_sided(difference / error, degrees)), sums.size(),
                       !d.first_row->named_files().annotators ? "answers" : "people")};

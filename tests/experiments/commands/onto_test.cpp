@@ -240,7 +240,8 @@ TEST_CASE("answers that made a map judge neither it nor a map that begins at it"
   run_well("embed coins.csv -p soe -d 5 -o map", at);
   CHECK(error_of("map") > 0.4);
 
-  CHECK(holds(run_well("embed coins.csv -p soe -d 5 --init map -o again", at).out, "began elsewhere, as the places may know"));
+  CHECK(holds(run_well("embed coins.csv -p soe -d 5 --init map -o again", at).out,
+              "began elsewhere, as the places may know"));
   CHECK(error_of("again") == error_of("map"));
 
   CHECK(holds(run_well("embed more.csv --onto map -o judged", at).out, "300 of the 320 answers made the map 'map'"));
@@ -457,6 +458,17 @@ TEST_CASE("a map from elsewhere is judged by answers, as it is") {
   CHECK(differs.find("method.") == std::string::npos);
   // The colleague's map was judged by all answers, mine by those held out of it: the comparison is on these.
   CHECK(holds_all(differs, {"on the 400 answers that both maps were judged on: error 0.", "paired, over "}));
+  // Weights are no number of answers.
+  std::string weighted;
+  for (const char c : content_of(at / "answers.csv")) {
+    if (c == '\n') weighted += weighted.find('\n') == std::string::npos ? ",weight" : ",7.5";
+    weighted += c;
+  }
+  write_text(at / "weighted.csv", weighted);
+  run_well("embed weighted.csv -p ste -o heavy", at);
+  run_well("embed weighted.csv -p gnmds -o hinge", at);
+  CHECK(holds_all(run_command("diff heavy hinge", at).out,
+                  {"on the 400 answers that both maps were judged on: error 0."}));
   // Nobody is called a guesser because somebody else's map is wrong.
   std::string wrong = "name,x,y\n";
   Rng rng(3);
