@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -89,6 +90,7 @@ struct Standing {
   std::size_t repeats = 0;
   bool cut = false;        // runs were left out, since a method lacks their like
   bool no_sample = false;  // of several repeats, which are copies of one or hold out the same answers
+  [[nodiscard]] bool alone() const { return first.size() + others.size() == 1; }  // no other method has its like
 };
 
 std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t col) {
@@ -198,7 +200,7 @@ class ComparisonVerdict {
                                              table_.cell(on.first.front(), on.col).copies ? "the same in all " + count
                                              : on.repeats > 1 ? "mean of " + count + " and its 95 % interval"
                                                               : count);
-    if (table_.row_keys.size() == 1)
+    if (on.alone())
       return fmt::format("{} has a {} of {} on {}.", strong(name(on.first.front())), noun_, measured, dataset);
     if (on.others.empty() && on.first.size() > 1) return fmt::format(words::kAllMethodsAlike, noun_, dataset, measured);
     if (on.first.size() > 1)
@@ -251,21 +253,25 @@ class ComparisonVerdict {
 
   // "STE has the lowest error on all 3 datasets." or "No method is best everywhere: ..."
   [[nodiscard]] std::string tally() const {
-    const std::string datasets = counted(standings_.size(), "dataset");
-    if (table_.row_keys.size() == 1) return fmt::format("{} on {}: its {}.", strong(name(0)), datasets, noun_);
+    if (table_.row_keys.size() == 1)
+      return fmt::format("{} on {}: its {}.", strong(name(0)), counted(standings_.size(), "dataset"), noun_);
+    const auto compared = static_cast<std::size_t>(std::ranges::count_if(standings_, std::not_fn(&Standing::alone)));
+    if (compared == 0) return words::kNoTwoMethods;
+    const std::string datasets = counted(compared, "dataset");
     std::map<std::size_t, std::size_t> leads;    // of a method
     std::map<std::size_t, std::size_t> abreast;  // where it leads or is not told from the best
     for (const Standing& on : standings_) {
+      if (on.alone()) continue;
       for (const std::size_t row : on.first) ++leads[row], ++abreast[row];
       for (const std::size_t row : on.alike) ++abreast[row];
     }
     std::vector<std::pair<std::size_t, std::size_t>> wins(leads.begin(), leads.end());
     std::ranges::stable_sort(wins, std::greater<>(), &std::pair<std::size_t, std::size_t>::second);
-    if (wins.front().second == standings_.size())
+    if (wins.front().second == compared)
       return fmt::format("{} has the {} {} on {}.", strong(name(wins.front().first)), extreme(), noun_,
-                         standings_.size() < table_.col_keys.size() ? datasets
-                         : standings_.size() == 1                   ? "the dataset"
-                                                                    : "all " + datasets);
+                         compared == table_.col_keys.size() ? "all " + datasets
+                         : compared == 1                    ? words::kTheOneCompared
+                                                            : fmt::format(words::kTheCompared, datasets));
     std::string out = fmt::format("No method has the {} {} everywhere: ", extreme(), noun_);
     for (std::size_t i = 0; i < std::min(wins.size(), kNamedMethods); ++i)
       out += i == 0 ? fmt::format("{} leads on {} of {}", strong(name(wins[i].first)), wins[i].second, datasets)
@@ -273,7 +279,7 @@ class ComparisonVerdict {
     if (wins.size() > kNamedMethods) out += fmt::format(", {} others on the rest", wins.size() - kNamedMethods);
     std::vector<std::size_t> never_beaten;
     for (const auto& [row, count] : abreast)
-      if (count == standings_.size()) never_beaten.push_back(row);
+      if (count == compared) never_beaten.push_back(row);
     if (!never_beaten.empty()) out += fmt::format(". Nowhere clearly worse than the best: {}", names(never_beaten));
     return out + ".";
   }
@@ -291,7 +297,9 @@ class ComparisonVerdict {
     for (const Standing& on : standings_) {
       HtmlLine line{{"<span dir=\"auto\">" + escaped_name(key_name(table_.col_keys[on.col])) + "</span>"}, ""};
       if (!one)
-        line.cells.emplace_back(names(on.first) + (on.whole ? "" : " <small>some of its runs are missing</small>"));
+        line.cells.emplace_back(names(on.first) + (on.alone() ? " <small>no other method</small>"
+                                                   : on.whole ? ""
+                                                              : " <small>some of its runs are missing</small>"));
       line.cells.emplace_back(number(on));
       if (!one) {
         line.cells.emplace_back(on.others.empty() ? std::string("–")

@@ -84,7 +84,8 @@ TEST_CASE("repeats that are copies of one have neither interval nor test") {
   std::string rows;
   for (int r = 0; r < 8; ++r) rows += row("d", "a", r, 0.1261) + row("d", "b", r, 0.1513);
   const std::string text = summary_of_rows(rows);
-  CHECK(holds_all(text, {"0.1261 (the same in all 8 repeats).", "The next, b, is worse by 0.0252.", "draw nothing anew"}));
+  CHECK(holds_all(text,
+                  {"0.1261 (the same in all 8 repeats).", "The next, b, is worse by 0.0252.", "draw nothing anew"}));
   CHECK(holds_none(text, {"±", "ignificantly", "95 %", "too few"}));
 }
 
@@ -104,6 +105,18 @@ TEST_CASE("over several datasets the summary counts leads and lists each dataset
   text = summary_of_rows(rows);
   CHECK(holds(text, "No method has the lowest held-out triplet error everywhere: a leads on 1 of 2 datasets, c on 1."));
   CHECK(!holds(text, "Nowhere clearly worse"));
+}
+
+TEST_CASE("who has no rival on a dataset does not lead there") {
+  std::string rows = three_methods("d", 10), alone;
+  for (int r = 0; r < 10; ++r) rows += row("e", "a", r, 0.1), alone += row("d", "a", r, 0.1) + row("e", "b", r, 0.2);
+  std::string text = summary_of_rows(rows);
+  CHECK(holds_all(text, {"a has the lowest held-out triplet error on the one dataset where methods were compared.",
+                         "a no other method"}));
+  text = summary_of_rows(alone);
+  CHECK(holds_all(
+      text, {"No dataset has two methods that can be compared, so none is called the best.", "b no other method"}));
+  CHECK(holds_none(text, {"leads", "missing"}));
 }
 
 TEST_CASE("runs that failed are counted, and a method that lost runs is not called the best") {
@@ -132,7 +145,7 @@ TEST_CASE("methods without a repeat in common have no order and no profile") {
   CHECK(!holds(summary_of_rows(rows), "lowest"));
   const std::string both = summary_of_rows(rows + three_methods("e", 10));
   CHECK(!holds(both, "2 datasets"));
-  CHECK(holds_all(both, {"a has the lowest held-out triplet error on 1 dataset.",
+  CHECK(holds_all(both, {"a has the lowest held-out triplet error on the one dataset where methods were compared.",
                          "Nothing is compared on d: the methods share too few repeats."}));
 }
 
