@@ -53,18 +53,22 @@ double Certificate::estimated_to() const {
 bool Certificate::excludes_point() const { return gap < -1e-6 * scale; }
 
 std::string Certificate::words(const Violations& violations) const {
+  // The scale of an objective below 1 is often 1: a share of that is no share of the objective.
+  const bool share = scale <= 2 * std::abs(lower_bound + gap);
+  const auto sized = [&](double width, std::string_view of) {
+    return share ? fmt::format("{:.2g} of {}", width / scale, of) : fmt::format("{:.2g} (absolute)", width);
+  };
   std::string out;
   if (excludes_point())
     out = fmt::format(
-        "; not feasible: the objective is {:.2g} of itself beyond its proven bound, and constraints are violated "
-        "by up to {:.2g}",
-        -gap / scale, violations.max);
+        "; not feasible: the objective is {} beyond its proven bound, and constraints are violated by up to {:.2g}",
+        sized(-gap, "itself"), violations.max);
   if (const auto width = proven_to())
-    return out + fmt::format("; {}proven to within {:.2g} of the objective", out.empty() ? "" : "the optimum is ",
-                             *width / scale);
+    return out +
+           fmt::format("; {}proven to within {}", out.empty() ? "" : "the optimum is ", sized(*width, "the objective"));
   if (!out.empty()) return out;
   return fmt::format(
-      "; the gap to the proven bound is {:.2g} of the objective{}", gap / scale,
+      "; the gap to the proven bound is {}{}", sized(gap, "the objective"),
       violations.max > 0 ? fmt::format(", with constraints violated by up to {:.2g}", violations.max) : "");
 }
 

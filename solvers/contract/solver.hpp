@@ -66,7 +66,7 @@ struct Certificate {
   /// point is not feasible.
   [[nodiscard]] bool excludes_point() const;
   /// The end of a message: "; proven to within 2e-09 of the objective" only by proven_to(), and otherwise the gap and
-  /// the violations.
+  /// the violations. Where the scale is not that of the objective: "2e-09 (absolute)".
   [[nodiscard]] std::string words(const Violations& violations) const;
 };
 /// The certificate of these bounds. An upper bound that rounding puts below the lower one is raised to it; bounds that

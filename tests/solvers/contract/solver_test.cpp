@@ -283,6 +283,9 @@ TEST_CASE("a certificate says what is proven, and no more") {
         "to 0.001");
   CHECK(words(-10, -9.8, -9.7, 1e-3).ends_with("; the optimum is proven to within 0.03 of the objective"));
   CHECK(none.empty());
+  // 1.6e-3 of the objective, and not 6.6e-9 of it.
+  CHECK(certificate_of(-4.09339e-6, -4.1e-6, -4.09339e-6, 0, 1 + 4e-6, none)->words({}) ==
+        "; proven to within 6.6e-09 (absolute)");
   CHECK_FALSE(certificate_of(-10, -9.8, -9.9, 0, 10, none));
   CHECK(none.find("contradict each other") != std::string::npos);
   CHECK(Certificate{.lower_bound = -9.8, .gap = -0.2, .scale = 10}.excludes_point());
