@@ -28,6 +28,7 @@
 #include "experiments/run/split.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/catalog.hpp"
+#include "problems/core/lent_executor.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
@@ -375,6 +376,8 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (const std::string* labels = given(request.settings, "dataset.labels"))
     require<ConfigError>(fs::path(*labels).has_filename(), words::kNoLabelFile, *labels);
   require_process_count("--threads", request.threads);
+  Executor executor(request.threads);
+  const LentExecutor lent(executor);
   ReportOptions page;
   page.images = request.images;
   if (request.images) (void)report::ObjectPictures(*request.images);  // what is wrong with it is said before the work

@@ -11,6 +11,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "problems/evidence/triplet_chunks.hpp"
 
 namespace alidade {
 namespace {
@@ -69,8 +70,11 @@ bool each_judged(const Embedding& shown, const TripletSource& triplets,
                  const std::function<void(std::uint64_t, const Triplet&, std::size_t, bool)>& take) {
   if (!metrics::maps_show_aspects(shown, triplets.aspect_count())) return false;
   const metrics::TripletJudge judge(shown);
+  std::vector<bool> agrees(triplets.size());
+  each_in_chunks(triplets,
+                 [&](std::size_t) { return [&](std::uint64_t i, const Triplet& t) { agrees[i] = judge.agrees(t); }; });
   triplets.each(
-      [&](std::uint64_t i, const Triplet& t) { take(i, t, shown.maps.size() > 1 ? t.aspect : 0, !judge.agrees(t)); });
+      [&](std::uint64_t i, const Triplet& t) { take(i, t, shown.maps.size() > 1 ? t.aspect : 0, !agrees[i]); });
   return true;
 }
 

@@ -29,6 +29,7 @@
 #include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lent_executor.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/evidence/derived_signs.hpp"
 #include "problems/evidence/questions.hpp"
@@ -293,6 +294,7 @@ class Execution {
         cpu_before_(cpu_seconds()),
         deadline_(RunClock::deadline(e_.timeout_seconds)),
         executor_(request.threads),
+        lent_(executor_),
         split_(make_split(request.observations, hold_out_rule(request), split_key(request))) {
     split_.heldout_objects = heldout_objects;
     if (refits()) measured_.start = nullptr;
@@ -804,6 +806,7 @@ class Execution {
   double cpu_before_;
   Deadline deadline_;
   Executor executor_;
+  LentExecutor lent_;
   Split split_;
   std::optional<AnswerModel> model_;  // of out_.embedding
   std::optional<Misfit> misfit_;

@@ -7,6 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/triplet_chunks.hpp"
 
 namespace alidade {
 
@@ -57,8 +58,20 @@ void TripletList::add(const Triplet& t) {
 
 TripletList TripletList::copy_of(const TripletSource& source) {
   TripletList out(source.object_count());
-  out.reserve(source.size());
-  source.each([&](std::uint64_t, const Triplet& triplet) { out.add(triplet); });
+  const auto count = static_cast<std::size_t>(source.size());
+  for (auto* ids : {&out.anchor_, &out.near_, &out.far_}) ids->resize(count);
+  if (source.aspect_count() > 1) out.aspect_.resize(count);
+  if (source.weighted()) out.weight_.resize(count);
+  out.aspect_count_ = source.aspect_count();
+  each_in_chunks(source, [&](std::size_t) {
+    return [&](std::size_t i, const Triplet& t) {
+      out.anchor_[i] = t.anchor;
+      out.near_[i] = t.near;
+      out.far_[i] = t.far;
+      if (!out.aspect_.empty()) out.aspect_[i] = t.aspect;
+      if (!out.weight_.empty()) out.weight_[i] = t.weight;
+    };
+  });
   return out;
 }
 

@@ -1,12 +1,15 @@
 #include "problems/evidence/questions.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "problems/evidence/triplet_chunks.hpp"
 
 namespace alidade {
 namespace {
@@ -92,8 +95,10 @@ void each_repeated_question(const TripletSource& triplets,
 }
 
 std::vector<bool> may_be_repeated(const TripletSource& triplets) {
-  const std::uint64_t last = std::bit_ceil(8 * triplets.size() + 8) - 1;  // of the cells that questions share at random
-  std::vector<bool> once(last + 1), again(last + 1), out(triplets.size());
+  constexpr std::uint64_t kBits = 64;
+  // The last of the cells that questions share at random.
+  const std::uint64_t last = std::bit_ceil(8 * triplets.size() + kBits) - 1;
+  std::vector<std::uint64_t> once((last + 1) / kBits), again(once.size());
   const auto cell = [&](const Triplet& t) {
     std::uint64_t z = std::uint64_t{std::min(t.near, t.far)} << 32 | std::max(t.near, t.far);
     for (const std::uint64_t more : {std::uint64_t{t.anchor}, std::uint64_t{t.aspect}}) {
@@ -102,12 +107,22 @@ std::vector<bool> may_be_repeated(const TripletSource& triplets) {
     }
     return z & last;
   };
-  triplets.each([&](std::uint64_t, const Triplet& t) {
-    const std::uint64_t c = cell(t);
-    if (once[c]) again[c] = true;
-    once[c] = true;
+  each_in_chunks(triplets, [&](std::size_t) {
+    return [&](std::uint64_t, const Triplet& t) {
+      const std::uint64_t c = cell(t), bit = std::uint64_t{1} << c % kBits;
+      const auto set = [&](std::vector<std::uint64_t>& in) {
+        return std::atomic_ref(in[c / kBits]).fetch_or(bit, std::memory_order_relaxed);
+      };
+      if ((set(once) & bit) != 0) set(again);
+    };
   });
-  triplets.each([&](std::uint64_t place, const Triplet& t) { out[place] = again[cell(t)]; });
+  std::vector<bool> out(triplets.size());
+  each_in_chunks(triplets, [&](std::size_t) {
+    return [&](std::uint64_t place, const Triplet& t) {
+      const std::uint64_t c = cell(t);
+      if ((again[c / kBits] >> c % kBits & 1) != 0) out[place] = true;
+    };
+  });
   return out;
 }
 

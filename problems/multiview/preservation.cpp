@@ -6,6 +6,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/evidence/triplet_chunks.hpp"
 
 namespace alidade::multiview {
 namespace {
@@ -42,10 +43,18 @@ std::vector<SatisfiedCount> count_in_table(const AttributeTable& table, const Ma
 template <class MapOf>
 std::vector<SatisfiedCount> count_one_by_one(const TripletSource& source, const MapOf& map_of) {
   std::vector<SatisfiedCount> out(static_cast<std::size_t>(source.aspect_count()));
-  source.each([&](std::uint64_t, const Triplet& t) {
-    out[t.aspect].satisfied += map_of(t.aspect).agrees(t) ? t.weight : 0;
-    out[t.aspect].total += t.weight;
+  std::vector<std::vector<SatisfiedCount>> parts(triplet_chunks(source), out);
+  each_in_chunks(source, [&](std::size_t chunk) {
+    return [&, &part = parts[chunk]](std::uint64_t, const Triplet& t) {
+      part[t.aspect].satisfied += map_of(t.aspect).agrees(t) ? t.weight : 0;
+      part[t.aspect].total += t.weight;
+    };
   });
+  for (const std::vector<SatisfiedCount>& part : parts)
+    for (std::size_t t = 0; t < out.size(); ++t) {
+      out[t].satisfied += part[t].satisfied;
+      out[t].total += part[t].total;
+    }
   return out;
 }
 

@@ -4,7 +4,6 @@
 #include <sentences/datasets.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <tuple>
 
@@ -12,70 +11,23 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/notes.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/questions.hpp"
 
 namespace alidade::datasets {
-namespace {
 
-/// Adds to `counts` what sorted keys say, see count_keys.
-template <class Key>
-void add_counts(const std::vector<Key>& keys, AnswerCounts& counts) {
-  counts.rows += keys.size();
-  for (std::size_t i = 0; i < keys.size();) {
-    std::size_t end = i;
-    while (end < keys.size() && keys[end] >> 1 == keys[i] >> 1) ++end;
-    const bool both = keys[i] != keys[end - 1];
-    counts.distinct += both ? 2 : 1;
-    if (both) {
-      ++counts.opposed_pairs;
-      const auto middle =
-          static_cast<std::size_t>(std::upper_bound(keys.begin() + static_cast<std::ptrdiff_t>(i),
-                                                    keys.begin() + static_cast<std::ptrdiff_t>(end), keys[i]) -
-                                   keys.begin());
-      counts.forced_errors += std::min(middle - i, end - middle);
-    }
-    i = end;
-  }
-}
-
-/// Many rows are counted in parts by their anchors, so that the keys take little memory beside the triplets.
-template <class Key>
-AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
-  constexpr std::size_t kParts = 8, kManyRows = 1 << 18;  // parts: a power of two
-  const std::span<const ObjectId> anchors = triplets.anchors();
-  const std::size_t parts = anchors.size() < kManyRows ? 1 : kParts;
-  AnswerCounts counts;
-  std::vector<Key> keys;
-  for (std::size_t part = 0; part < parts; ++part) {
-    const auto is_here = [&](ObjectId anchor) { return (anchor & (parts - 1)) == part; };
-    keys.clear();
-    keys.reserve(static_cast<std::size_t>(std::ranges::count_if(anchors, is_here)));
-    for (std::size_t i = 0; i < anchors.size(); ++i) {
-      if (!is_here(anchors[i])) continue;
-      const Triplet t = triplets.at(i);
-      // The question (aspect, anchor, the smaller, the larger), then which of the two was nearer.
-      Key key = t.aspect;
-      for (const ObjectId id : {t.anchor, std::min(t.near, t.far), std::max(t.near, t.far)})
-        key = static_cast<Key>(key << id_bits | id);
-      keys.push_back(static_cast<Key>(key << 1 | static_cast<Key>(t.near < t.far ? 1 : 0)));
-    }
-    std::ranges::sort(keys);
-    add_counts(keys, counts);
-  }
+AnswerCounts count_answers(const TripletSource& triplets) {
+  AnswerCounts counts{.rows = triplets.size(), .distinct = triplets.size()};
+  each_repeated_question(triplets, [&](std::span<const std::uint64_t> places) {
+    const auto one_way = static_cast<std::size_t>(std::ranges::count_if(places, [&](std::uint64_t place) {
+      const Triplet t = triplets.at(place);
+      return t.near < t.far;
+    }));
+    const std::size_t fewer = std::min(one_way, places.size() - one_way);
+    counts.distinct -= places.size() - (fewer > 0 ? 2 : 1);
+    counts.opposed_pairs += fewer > 0 ? 1 : 0;
+    counts.forced_errors += fewer;
+  });
   return counts;
-}
-
-}  // namespace
-
-AnswerCounts count_answers(const TripletSource& source) {
-  const auto* list = dynamic_cast<const TripletList*>(&source);
-  if (list == nullptr) return count_answers(TripletList::copy_of(source));
-  const TripletList& triplets = *list;
-  const auto bits = [](Index count) {
-    return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::max<Index>(count, 2) - 1)));
-  };
-  const unsigned id_bits = bits(triplets.object_count());
-  if (3 * id_bits + 1 + bits(triplets.aspect_count()) <= 64) return count_keys<std::uint64_t>(triplets, id_bits);
-  return count_keys<unsigned __int128>(triplets, id_bits);
 }
 
 std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what) {
