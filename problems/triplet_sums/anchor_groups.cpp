@@ -1,11 +1,16 @@
 #include "problems/triplet_sums/anchor_groups.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/lent_executor.hpp"
 
 namespace alidade::triplet {
 namespace {
@@ -21,6 +26,7 @@ constexpr std::size_t kPartnerLimit = std::size_t{1} << 16;
 // Additions to the same row of a gradient wait for one another. So consecutive triplets of the input, which may share
 // their near object, are kept apart, and so are the quads of one anchor.
 constexpr std::size_t kInterleaved = 16;
+constexpr Index kCounted = 1 << 18;  // triplets, by one thread
 constexpr Index kMaxChunks = 16;
 constexpr Index kTripletsPerChunk = 16384;
 constexpr Index kTripletsPerObjectAndChunk = 8;
@@ -39,35 +45,33 @@ Index chunks_of_triplets(Index triplets, Index objects) {
 struct AnchorGroups::SortedTriplets {
   std::span<const ObjectId> anchors, nears, fars;
   std::span<const double> input_weights;
-  std::vector<std::uint64_t> first;   // of each anchor; one more at the end
-  std::vector<ObjectId> partners;     // near, far of each triplet from `begin` on
-  std::vector<double> weights;        // empty when all are 1
-  std::size_t begin = 0, loaded = 0;  // loaded: anchors, up to here
+  std::span<const std::uint64_t> first;  // of each anchor; one more at the end
   std::uint64_t at_once;
+  std::vector<ObjectId> partners{};   // near, far of each triplet from `begin` on
+  std::vector<double> weights{};      // empty when all are 1
+  std::size_t begin = 0, loaded = 0;  // loaded: anchors, up to here
 
-  SortedTriplets(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
-                 std::span<const double> triplet_weights, std::size_t n, std::uint64_t sorted_at_once)
-      : anchors(anchor),
-        nears(near),
-        fars(far),
-        input_weights(triplet_weights),
-        first(n + 1, 0),
-        at_once(sorted_at_once) {
-    for (std::size_t t = 0; t < anchor.size(); ++t) {
-      require<DataError>(anchor[t] < n && near[t] < n && far[t] < n,
-                         "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t], near[t], far[t],
-                         n);
-      ++first[anchor[t] + 1];
-    }
-    for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
-    for (std::size_t t = 0; t < triplet_weights.size(); ++t)
-      require<DataError>(std::isfinite(triplet_weights[t]) && triplet_weights[t] >= 0,
-                         "The weight of triplet {} must be a number >= 0, not {}.", t, triplet_weights[t]);
+  /// Where the triplets of each anchor begin, and their end.
+  [[nodiscard]] std::vector<std::uint64_t> count(std::size_t n) const {
+    std::vector<std::uint64_t> out(n + 1, 0);
+    executor_here().run_chunks(static_cast<Index>(anchors.size()), kCounted, [&](const Chunk& chunk) {
+      for (auto t = static_cast<std::size_t>(chunk.first); t < static_cast<std::size_t>(chunk.last); ++t) {
+        require<DataError>(anchors[t] < n && nears[t] < n && fars[t] < n,
+                           "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchors[t], nears[t],
+                           fars[t], n);
+        std::atomic_ref(out[anchors[t] + 1]).fetch_add(1, std::memory_order_relaxed);
+      }
+    });
+    std::partial_sum(out.begin(), out.end(), out.begin());
+    for (std::size_t t = 0; t < input_weights.size(); ++t)
+      require<DataError>(std::isfinite(input_weights[t]) && input_weights[t] >= 0,
+                         "The weight of triplet {} must be a number >= 0, not {}.", t, input_weights[t]);
+    return out;
   }
 
-  /// Has the triplets of the anchors from `from` to `to`, and of as many more as there is room for.
-  void load(std::size_t from, std::size_t to) {
-    for (loaded = to + 1; loaded + 1 < first.size() && first[loaded + 1] - first[from] <= at_once;) ++loaded;
+  /// Has the triplets of the anchors from `from` to `to`, and of as many more before `end` as there is room for.
+  void load(std::size_t from, std::size_t to, std::size_t end) {
+    for (loaded = to + 1; loaded < end && first[loaded + 1] - first[from] <= at_once;) ++loaded;
     begin = first[from];
     partners.resize(2 * (first[loaded] - begin));
     if (!input_weights.empty()) weights.resize(first[loaded] - begin);
@@ -126,52 +130,89 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
   require<DataError>(object_count >= 0 && object_count < (Index{1} << 31),
                      "The number of objects must be below 2^31, not {}.", object_count);
   const auto n = static_cast<std::size_t>(object_count);
-  SortedTriplets sorted(anchor, near, far, weights, n, sorted_at_once);
-  std::size_t most = kMaxChunks * kQuadMultiple;  // quads, where no anchor becomes a list
-  for (std::size_t i = 0; i < n; ++i) most += (sorted.first[i + 1] - sorted.first[i] + kQuad - 1) / kQuad;
-  quad_anchors_.reserve(most);
-  quad_sizes_.reserve(most);
-  quad_ids_.reserve(kQuadIds * most);
-  if (weighted_) quad_weights_.reserve(kQuad * most);
+  SortedTriplets input{anchor, near, far, weights, {}, sorted_at_once};
+  const std::vector<std::uint64_t> first = input.count(n);
+  input.first = first;
+  reserve_quads(input, 0, n);
   if (weighted_) total_weight_ = 0;
 
-  Partners seen(n);
-  std::vector<Run> pending;  // to become quads
   const Index chunks = chunks_of_triplets(triplet_count_, object_count);
+  const auto begin_of = [&](Index c) {  // the first anchor of a chunk
+    const auto goal = static_cast<std::uint64_t>(triplet_count_ * c / chunks);
+    return c == chunks ? n : static_cast<std::size_t>(std::ranges::lower_bound(first, goal) - first.begin());
+  };
   chunks_.clear();
-  std::size_t done = 0;
-  std::size_t i = 0;
-  for (Index c = 0; c < chunks; ++c) {
-    GroupRange range{quad_count(), 0, list_count(), 0};
-    const bool last_chunk = c + 1 == chunks;
-    const auto goal = static_cast<std::size_t>(triplet_count_ * (c + 1) / chunks);
-    for (; i < n && (last_chunk || done < goal); ++i) {
-      const std::size_t end = sorted.first[i + 1];
-      if (done < end && i >= sorted.loaded) sorted.load(pending.empty() ? i : pending.front().anchor, i);
-      for (std::size_t t = done; weighted_ && t < end; ++t) total_weight_ += sorted.weight(t);
-      while (done < end) {
-        const std::size_t stop = seen.longest_run(sorted, done, end);
-        const Run run{static_cast<ObjectId>(i), done, stop};
-        if (list_pays(stop - done, seen.distinct.size(), dimensions)) {
-          append_list(sorted, run, seen);
-        } else {
-          pending.push_back(run);
-          if (pending.size() == kInterleaved) append_quads(sorted, pending);
-        }
-        done = stop;
-      }
-    }
-    append_quads(sorted, pending);
-    if (quad_count() > range.quad_begin) append_empty_quads(quad_anchors_.back() / 2);
-    range.quad_end = quad_count();
-    range.list_end = list_count();
-    chunks_.push_back(range);
+  for (Index c = 0; c < chunks;) {  // as many at once as there are threads
+    std::vector<AnchorGroups> made(static_cast<std::size_t>(std::min<Index>(executor_here().threads(), chunks - c)));
+    executor_here().run(std::ssize(made), [&](Index m) {
+      AnchorGroups& chunk = made[static_cast<std::size_t>(m)];
+      chunk.object_count_ = object_count;
+      chunk.weighted_ = weighted_;
+      SortedTriplets sorted = input;
+      chunk.append_anchors(sorted, begin_of(c + m), begin_of(c + m + 1), dimensions);
+    });
+    c += std::ssize(made);
+    for (AnchorGroups& chunk : made) append_chunk(std::exchange(chunk, {}));
   }
   const auto shrink = [](auto&... all) {
     // A copy takes more memory for a moment than it frees where little is free.
     ((all.size() < all.capacity() / 8 * 7 ? all.shrink_to_fit() : void()), ...);
   };
   shrink(quad_anchors_, quad_ids_, quad_sizes_, quad_weights_, lists_, partners_, near_, far_, list_weights_);
+}
+
+void AnchorGroups::reserve_quads(const SortedTriplets& sorted, std::size_t begin, std::size_t end) {
+  std::size_t most = kMaxChunks * kQuadMultiple;  // where no anchor becomes a list
+  for (std::size_t i = begin; i < end; ++i) most += (sorted.first[i + 1] - sorted.first[i] + kQuad - 1) / kQuad;
+  quad_anchors_.reserve(most);
+  quad_sizes_.reserve(most);
+  quad_ids_.reserve(kQuadIds * most);
+  if (weighted_) quad_weights_.reserve(kQuad * most);
+}
+
+void AnchorGroups::append_anchors(SortedTriplets& sorted, std::size_t begin, std::size_t end, Index dimensions) {
+  reserve_quads(sorted, begin, end);
+  std::optional<Partners> seen;
+  std::vector<Run> pending;  // to become quads
+  for (std::size_t i = begin, done = sorted.first[begin]; i < end; ++i) {
+    const std::size_t last = sorted.first[i + 1];
+    if (done < last && i >= sorted.loaded) sorted.load(pending.empty() ? i : pending.front().anchor, i, end);
+    for (std::size_t t = done; weighted_ && t < last; ++t) total_weight_ += sorted.weight(t);
+    while (done < last) {
+      const bool few = 2 * (last - done) <= kPartnerLimit && !list_pays(last - done, 2, dimensions);
+      if (!few && !seen) seen.emplace(static_cast<std::size_t>(object_count_));
+      const Run run{static_cast<ObjectId>(i), done, few ? last : seen->longest_run(sorted, done, last)};
+      done = run.end;
+      if (!few && list_pays(run.end - run.begin, seen->distinct.size(), dimensions)) {
+        append_list(sorted, run, *seen);
+      } else {
+        pending.push_back(run);
+        if (pending.size() == kInterleaved) append_quads(sorted, pending);
+      }
+    }
+  }
+  append_quads(sorted, pending);
+  if (quad_count() > 0) append_empty_quads(quad_anchors_.back() / 2);
+}
+
+void AnchorGroups::append_chunk(const AnchorGroups& chunk) {
+  const GroupRange before = {quad_count(), 0, list_count(), 0};
+  if (weighted_) total_weight_ += chunk.total_weight_;
+  for (ListHeader list : chunk.lists_) {
+    list.first_partner += partners_.size();
+    list.first_triplet += near_.size();
+    lists_.push_back(list);
+  }
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(quad_anchors_, chunk.quad_anchors_);
+  append(quad_ids_, chunk.quad_ids_);
+  append(quad_sizes_, chunk.quad_sizes_);
+  append(quad_weights_, chunk.quad_weights_);
+  append(partners_, chunk.partners_);
+  append(near_, chunk.near_);
+  append(far_, chunk.far_);
+  append(list_weights_, chunk.list_weights_);
+  chunks_.push_back({before.quad_begin, quad_count(), before.list_begin, list_count()});
 }
 
 void AnchorGroups::append_list(const SortedTriplets& sorted, const Run& run, const Partners& seen) {

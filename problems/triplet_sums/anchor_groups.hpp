@@ -30,7 +30,8 @@ class AnchorGroups {
   /// anchor == near or near == far is accepted; the reader must reject such triplets. The layout is the
   /// fastest for maps of `dimensions`; results are correct for any number.
   /// Memory: in lists, 4 bytes per triplet and 4 per distinct (anchor, partner) pair; otherwise 9.25 bytes per triplet
-  /// and up to three empty places per anchor; 8 more with weights. Besides, `sorted_at_once` triplets of 8 bytes.
+  /// and up to three empty places per anchor; 8 more with weights. Besides, a chunk, or else `sorted_at_once` triplets
+  /// of 8 bytes, for each thread of executor_here(). Threads change nothing.
   /// @throws DataError
   AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
                std::span<const double> weights, Index object_count, Index dimensions = 2,
@@ -89,6 +90,10 @@ class AnchorGroups {
   };
 
   struct Partners;
+  void reserve_quads(const SortedTriplets& sorted, std::size_t begin, std::size_t end);
+  /// Appends the anchors from `begin` to `end`, their quads padded.
+  void append_anchors(SortedTriplets& sorted, std::size_t begin, std::size_t end, Index dimensions);
+  void append_chunk(const AnchorGroups& chunk);
   void append_list(const SortedTriplets& sorted, const Run& run, const Partners& seen);
   void append_quads(const SortedTriplets& sorted, std::vector<Run>& pending);
   void append_empty_quads(ObjectId anchor);

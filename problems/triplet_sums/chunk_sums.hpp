@@ -41,8 +41,12 @@ class ChunkSums {
     });
     double total = 0;
     for (const double value : values_) total += value;
-    for (const auto& part : parts_)
-      for (std::size_t i = 0; i < part.size(); ++i) gradient[i] += static_cast<double>(part[i]);
+    constexpr Index kNumbers = 1 << 14;  // added at once
+    executor.run_chunks(std::ssize(gradient), kNumbers, [&](const Chunk& numbers) {
+      for (const auto& part : parts_)
+        for (auto i = static_cast<std::size_t>(numbers.first); i < static_cast<std::size_t>(numbers.last); ++i)
+          gradient[i] += static_cast<double>(part[i]);
+    });
     return total;
   }
 

@@ -1,9 +1,12 @@
 #include "problems/triplet_sums/triplet_sum.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <numeric>
 
 #include "problems/core/text.hpp"
+#include "problems/evidence/triplet_chunks.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 #include "problems/triplet_sums/triplet_kernel.hpp"
 #include "problems/triplet_sums/whole_table_kernel.hpp"
@@ -37,13 +40,17 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
   }
   listed_ = std::make_shared<Listed>();
   const TripletList& triplets = *list();
-  constexpr std::uint64_t kSortedAtOnce = 1 << 21;  // beside a copy; fewer take more readings of it
+  constexpr std::uint64_t kSortedAtOnce = 1 << 19;  // beside a copy; fewer take more readings of it
   groups_ = std::make_shared<const AnchorGroups>(triplets.anchors(), triplets.nears(), triplets.fars(),
                                                  triplets.weights(), triplets.object_count(), 2, kSortedAtOnce);
   total_weight_ = groups_->total_weight();
   std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
-  for (const auto ids : {triplets.anchors(), triplets.nears(), triplets.fars()})
-    for (const ObjectId i : ids) ++mentions[i];
+  each_in_chunks(triplets, [&](std::size_t) {
+    return [&](std::uint64_t, const Triplet& t) {
+      for (const ObjectId i : {t.anchor, t.near, t.far})
+        std::atomic_ref(mentions[i]).fetch_add(1, std::memory_order_relaxed);
+    };
+  });
   note_mentions(mentions, regulariser);
   listed_ = std::make_shared<Listed>();  // sums do not need the copy
 }
@@ -125,18 +132,24 @@ double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<do
                        });
 }
 
-double TripletSum::add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const {
+double TripletSum::add_regulariser(std::span<const double> y, Index d, std::span<double> gradient,
+                                   Executor& executor) const {
   if (lambda_ == 0) return 0;
-  double squared = 0;
+  constexpr Index kRows = 1 << 15;  // summed at once
+  std::vector<double> squared(static_cast<std::size_t>(chunk_count(object_count(), kRows)), 0.0);
   const auto cols = static_cast<std::size_t>(d);
-  for (std::size_t i = 0; i < mentioned_.size(); ++i) {
-    if (!mentioned_[i]) continue;
-    for (std::size_t c = i * cols; c < (i + 1) * cols; ++c) {
-      squared += y[c] * y[c];
-      if (!gradient.empty()) gradient[c] += 2 * lambda_ * y[c];
+  executor.run_chunks(object_count(), kRows, [&](const Chunk& rows) {
+    double sum = 0;
+    for (auto i = static_cast<std::size_t>(rows.first); i < static_cast<std::size_t>(rows.last); ++i) {
+      if (!mentioned_[i]) continue;
+      for (std::size_t c = i * cols; c < (i + 1) * cols; ++c) {
+        sum += y[c] * y[c];
+        if (!gradient.empty()) gradient[c] += 2 * lambda_ * y[c];
+      }
     }
-  }
-  return lambda_ * squared;
+    squared[static_cast<std::size_t>(rows.number)] = sum;
+  });
+  return lambda_ * std::accumulate(squared.begin(), squared.end(), 0.0);
 }
 
 double TripletSum::evaluate(std::span<const double> y, Index d, std::span<double> gradient,
@@ -152,7 +165,7 @@ double TripletSum::evaluate(std::span<const double> y, Index d, std::span<double
   } else {
     total = sum<double>(y, d, gradient, evaluation);
   }
-  return total + add_regulariser(y, d, gradient);
+  return total + add_regulariser(y, d, gradient, evaluation.executor);
 }
 
 double TripletSum::value(std::span<const double> y, Index d, Evaluation& evaluation) const {

@@ -82,7 +82,7 @@ class TripletSum {
   template <class Real>
   double sum(std::span<const Real> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
-  double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
+  double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient, Executor& executor) const;
   /// An empty gradient requests the value alone.
   double evaluate(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser);
