@@ -9,17 +9,24 @@ struct CiteRequest {
   std::string format = "text";
 };
 CommandOptions options_of(CiteRequest& r) {
-  return {{"folders", "DIR", &r.folders, "the results folders, or folders of maps"},
-          {"--format", "NAME", &r.format,
-           "text: a paragraph and BibTeX; latex: the paragraph with \\cite; bibtex: the entries",
-           one_of({"text", "latex", "bibtex"})}};
+  return {
+      {"folders", "DIR", &r.folders, "the results folders, or folders of maps"},
+      {"--format", "NAME", &r.format,
+       "text: paragraph, caption, table and BibTeX; latex: the same with \\cite, without BibTeX; bibtex: the entries",
+       one_of({"text", "latex", "bibtex"})}};
 }
 
 int cite(const CiteRequest& request) {
   const auto style = request.format == "text" ? report::CitationStyle::text : report::CitationStyle::latex;
   const report::MethodsText text = report::methods_text(request.folders, style);
-  if (request.format != "bibtex") fmt::print("{}\n", text.paragraph);
-  fmt::print("{}", request.format == "latex" ? "% Entries of what is cited: --format bibtex.\n" : text.bibtex);
+  const bool latex = request.format == "latex";
+  if (request.format != "bibtex") {
+    fmt::print("{}\n", text.paragraph);
+    if (!text.caption.empty())
+      fmt::print("{}{}{}\n\n", latex ? "\\caption{" : "Figure: ", text.caption, latex ? "}" : "");
+    if (!text.table.empty()) fmt::print("{}\n", text.table);
+  }
+  fmt::print("{}", latex ? "% Entries of what is cited: --format bibtex.\n" : text.bibtex);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/report/wording.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/choice_notes.hpp"
@@ -38,7 +39,8 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
     }
   if (few) return;
   if (row.heldout && row.heldout->unit == "annotators" && row.heldout->independent)
-    fmt::print(to, "        The interval is over the {} annotators whose answers were held out.\n", *row.heldout->independent);
+    fmt::print(to, "        The interval is over the {} annotators whose answers were held out.\n",
+               *row.heldout->independent);
   if (const std::string more = more_to_halve_text(row); !more.empty()) fmt::print(to, "        {}\n", more);
 }
 
@@ -84,23 +86,6 @@ void print_quality(std::FILE* to, const ResultRow& row) {
 void print_ties(std::FILE* to, const ValueTable& chosen) {
   constexpr std::size_t kNamedTies = 4;
   const ValueArray& candidates = *chosen.find("candidates")->get_if<ValueArray>();
-  const auto name_of = [&](const ValueTable& candidate) {
-    std::string problem;
-    std::vector<std::string> options;
-    for (const auto& [key, value] : candidate) {
-      // Options that all candidates share do not distinguish them.
-      const bool common = std::ranges::all_of(candidates, [&](const Value& other) {
-        const Value* its = other.get_if<ValueTable>()->find(key);
-        return its && *its == value;
-      });
-      if (key == "problem") problem = plain_text(value);
-      const bool option = key.starts_with("problem.") || key.starts_with("solver.");
-      if (option && !common && plain_text(value) != "0")
-        options.push_back(key.substr(key.find('.') + 1) + " = " + plain_text(value));
-    }
-    if (problem.empty() || options.empty()) return problem + join(options, ", ");
-    return problem + " (" + join(options, ", ") + ")";
-  };
   std::vector<std::string> names;
   for (const Value& value : candidates) {
     const ValueTable& candidate = *value.get_if<ValueTable>();
@@ -108,7 +93,8 @@ void print_ties(std::FILE* to, const ValueTable& chosen) {
       const Value* its = chosen.find(entry.first);
       return entry.first == "tied" || (its && *its == entry.second);
     });
-    if (!is_winner && text_field(candidate, "tied") == "true") names.push_back(name_of(candidate));
+    if (!is_winner && text_field(candidate, "tied") == "true")
+      names.push_back(report::candidate_name(candidate, candidates));
   }
   if (names.empty()) return;
   const std::size_t count = names.size();

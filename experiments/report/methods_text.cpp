@@ -98,11 +98,12 @@ class Methods {
 
   MethodsText text() {
     std::string out = program() + " " + data();
+    if (!given()) out += " " + methods();
     for (std::size_t s = 0; s < all_.sources.size(); ++s)
       if (all_.sources[s].configuration)
         if (std::string words = design(s); !words.empty()) out += " " + words;
     for (const std::string& words :
-         {given() ? "" : methods(), measures(), error(), people(), left_out(), errors(), uncertainty()})
+         {measures(), error(), people(), left_out(), errors(), all_.single() ? "" : uncertainty()})
       if (!words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
@@ -112,8 +113,9 @@ class Methods {
     if (cut > 0 && !all_.single())
       out += fmt::format(" {} of {} {} ended by the time limit.", cut, counted(all_.rows.size(), "run"),
                          cut == 1 ? "was" : "were");
-    if (style_ == CitationStyle::latex) out = for_latex(out);
-    MethodsText text{out + "\n", program_entry()};
+    std::string figure = caption();
+    if (style_ == CitationStyle::latex) out = for_latex(out), figure = for_latex(figure);
+    MethodsText text{out + "\n", figure, table(), program_entry()};
     for (const Publication* entry : used_) text.bibtex += fmt::format("\n{}", entry->bibtex);
     for (const std::string& entry : data_entries_) text.bibtex += "\n" + entry;
     return text;
@@ -189,7 +191,7 @@ class Methods {
       parts.push_back(part + ")");
       add_data_entry((*row)->dataset.name);
     }
-    return "Data: " + listed(parts) + ".";
+    return "The data were " + listed(parts) + ".";
   }
   /// Whether people judged pairs; triplets are implied by that, to judge the map.
   [[nodiscard]] static bool of_pairs(const Row& row) {
@@ -247,7 +249,7 @@ class Methods {
       parts.push_back(
           held_out(e) +
           (e.split.by_annotator ? " of the triplets, all those of whole annotators, were" : " of the triplets were") +
-          " held out of each fit.");
+          (all_.single() ? " held out, to judge a map of the others." : " held out of each fit."));
     if (e.split.objects > 0)
       parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
                                           : fmt::format("{:.0f} objects were held out.", e.split.objects));
@@ -286,13 +288,14 @@ class Methods {
         what.push_back(with_part(problem_catalog(), name, setup.problem_options, "problem", "of"));
       for (const auto& [name, runs] : solvers)
         how.push_back(with_part(solver_catalog(), name, setup.solver_options, "solver", "by"));
-      std::string sentence = fmt::format("{}: {}, solved by {}", method, listed(what), listed(how));
+      std::string sentence = all_.single() ? "The method was " : method + ": ";
+      sentence += fmt::format("{}, solved by {}", listed(what), listed(how));
       if (first->n_components) sentence += fmt::format(", in {}", counted(*first->n_components, "dimension"));
       if (const std::string names = chosen_options(table_field(*first, "chosen")); !names.empty())
         sentence += "; chosen: " + names;
       sentences.push_back(sentence + ".");
     }
-    return (all_.single() ? "Method: " : "Methods: ") + join(sentences, " ");
+    return (all_.single() ? "" : "The methods were these. ") + join(sentences, " ");
   }
   /// As planned; empty where no folder has a config.
   [[nodiscard]] MethodSetup setup_of(const std::string& method) const {
@@ -331,22 +334,28 @@ class Methods {
     return entry ? entry->reference : "";
   }
 
+  /// What was measured; of a single map with its values, but for the error, which has a sentence of its own.
   [[nodiscard]] std::string measures() const {
     std::vector<std::string> parts;
+    const Row& row = *ended_.front();
     std::vector<std::string> fields = metric_fields(all_.rows);
-    if (all_.single() && ended_.front()->named_files().aspects.value_or(std::vector<std::string>()).size() <
-                             2)  // what is of aspects repeats the errors
-      std::erase_if(fields, [](const std::string& name) {
+    if (all_.single())
+      std::erase_if(fields, [&](const std::string& name) {
         return name.starts_with("metrics.preservation_") || name.find("smoothed_") != name.npos ||
-               name.find("nerv_") != name.npos || name.ends_with("_20");
+               name.find("nerv_") != name.npos || name.ends_with("_20") ||
+               (row.has_heldout_interval() && name.ends_with("_error"));
       });
     for (const std::string& name : std::span(fields).first(std::min(fields.size(), kListedMetrics)))
-      if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
-        parts.push_back(fmt::format("{} ({})", title_of(name), entry->summary));
+      if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1))) {
+        const std::string title = title_of(name), value = all_.single() ? " " + shown_number(row, name) : "";
+        std::string_view what = entry->summary;
+        if (what.starts_with(entry->name + ": ")) what.remove_prefix(entry->name.size() + 2);
+        parts.push_back(fmt::format("{}{} ({})", title, value, what));
+      }
     if (parts.empty()) return "";
     std::string out = "Measured: " + join(parts, "; ") + ".";
     if (!all_.single()) return out;
-    const double most = (static_cast<double>(ended_.front()->n.value_or(0)) - 1) / 2;  // neighbours, and the perplexity
+    const double most = (static_cast<double>(row.n.value_or(0)) - 1) / 2;  // neighbours, and the perplexity
     for (const std::string_view told : {"12 nearest neighbours", "20 nearest neighbours", "perplexity 20"})
       for (auto at = out.find(told); at != out.npos; at = out.find(told, at + 1))
         if (const auto digits = out.find_first_of("12", at); std::stod(out.substr(digits, 2)) > most)
@@ -358,11 +367,11 @@ class Methods {
     const Row& row = *ended_.front();
     if (!all_.single() || !row.has_heldout_interval()) return "";
     const ResultRow::HeldOut& held = *row.heldout;
-    std::string out = fmt::format(words::kErrorByWilson, *held.error, *held.low, *held.high,
-                                  with_commas(row.heldout_triplets.value_or(0)));
+    std::string out = fmt::format(words::kErrorByWilson, of_pairs(row) ? "" : words::kErrorIs, *held.error, *held.low,
+                                  *held.high, with_commas(row.heldout_triplets.value_or(0)));
     if (held.unit == "annotators" || held.unit == "answers" || held.unit == "questions")
       out += fmt::format(" in clusters, the {} {}", with_commas(held.independent.value_or(0)), held.unit);
-    out += ").";
+    out += of_pairs(row) ? ")." : "); guessing has 0.5.";
     if (const std::string likelihood = likelihood_text(row); !likelihood.empty()) out += " " + likelihood;
     if (std::ranges::any_of(warnings_of(row), is_about_chance)) out += words::kGuessingHas;
     if (warns_of(row, RowWarning::undetermined)) out += " " + warning_text(RowWarning::undetermined, row);
@@ -406,44 +415,27 @@ class Methods {
       return !text.ends_with("left out.") &&
              std::ranges::none_of(kMade, [&](const char* made) { return text.find(made) != text.npos; });
     });
-    for (std::string& text : out)
+    for (std::string& text : out) {
       for (const char* advice : kAdvice)
         if (const auto at = text.find(advice); at != text.npos) text.resize(at);
+      constexpr std::string_view kAsks = "? The test ", kWhole = "Held out were ";
+      if (const auto asks = text.find(kAsks); asks != text.npos && text.starts_with("Do "))  // no question in a paper
+        text.replace(asks, kAsks.size(), ", the test ").replace(0, 3, "On whether ");
+      if (text.starts_with(kWhole))  // design() says it
+        if (const auto end = text.find(". "); end != text.npos) text.erase(0, end + 2);
+      constexpr std::string_view kThese = "how often these ";
+      if (const auto at = text.find(kThese); at != text.npos)
+        text.replace(at, kThese.size(), "how often maps of other people ");
+    }
     return join(out, " ");
   }
-  /// The mean held-out error of each method of a comparison on each data set, with its interval over runs.
+  /// How well the errors of a comparison are known, which stand in its table.
   [[nodiscard]] std::string errors() const {
-    constexpr std::size_t kMostMethods = 12;
-    if (all_.single()) return "";
-    const ComparisonTable table = tested_comparison(all_, "metrics.heldout_error");
-    std::vector<std::string> datasets;
-    std::size_t listed_methods = 0, fewest = 0, most = 0;  // values of a cell with an interval
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      std::vector<std::string> parts;
-      for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-        const Cell& cell = table.cell(r, c);
-        if (cell.samples.empty()) continue;
-        parts.push_back(fmt::format("{} {:.3f}", key_name(table.row_keys[r]), cell.mean));
-        if (!cell.half_width) continue;
-        parts.back() += fmt::format(" (± {:.3f})", *cell.half_width);
-        fewest = fewest == 0 ? cell.samples.size() : std::min(fewest, cell.samples.size());
-        most = std::max(most, cell.samples.size());
-      }
-      if (parts.empty()) continue;
-      listed_methods += parts.size();
-      datasets.push_back((table.col_keys.size() > 1 ? "on " + key_name(table.col_keys[c]) + " " : "") + listed(parts));
-    }
     std::vector<double> of_people;  // half-widths of the intervals of single runs
     for (const Row* row : ended_)
       if (row->has_heldout_interval()) of_people.push_back((*row->heldout->high - *row->heldout->low) / 2);
-    if (datasets.empty()) return "";
-    if (listed_methods > kMostMethods) return "The held-out errors stand in a table (`alidade table`).";
-    std::string out = "The mean held-out error was " + join(datasets, "; ");
-    if (most > 1) out += fmt::format(words::kHalfWidths, counted_range(fewest, most, table.request.over));
-    out += ".";
-    for (const std::string& note : table.notes) out += " " + note;
-    if (!of_people.empty()) out += fmt::format(words::kErrorOfOneRun, statistics::median(of_people));
-    return out;
+    if (all_.single() || of_people.empty()) return "";
+    return "The errors stand in the table." + fmt::format(words::kErrorOfOneRun, statistics::median(of_people));
   }
   [[nodiscard]] std::string uncertainty() const {
     for (const Row* row : ended_)
@@ -455,6 +447,42 @@ class Methods {
                            row->uncertainty->resampled.value_or("")) +
                (datasets::is_of_piles(row->dataset.name) ? words::kOfPilesTooSmall : "");
     return "";
+  }
+
+  /// Of the figure of a single map.
+  [[nodiscard]] std::string caption() const {
+    const Row& row = *ended_.front();
+    if (!all_.single() || !(row.has_heldout_interval() || row.metric("trustworthiness"))) return "";
+    const bool several = row.named_files().embedding.value_or(std::vector<std::string>()).size() > 1;
+    const std::string space = counted(row.n_components.value_or(2), "dimension");
+    std::string out = several ? fmt::format(words::kMapsOfAspects, row.n.value_or(0), space)
+                              : fmt::format(words::kMapOfObjects, row.n.value_or(0), space);
+    if (const std::string places = uncertainty(); !places.empty()) out += " " + places;
+    return out;
+  }
+  /// The candidates that validation compared for a single map; the held-out errors of several methods.
+  [[nodiscard]] std::string table() const {
+    const TableFormat format = style_ == CitationStyle::latex ? TableFormat::latex : TableFormat::markdown;
+    if (!all_.single()) {
+      if (metric_fields(all_.rows).empty()) return "";
+      ComparisonTable out = tested_comparison(all_, default_metric(all_.rows));
+      out.request.format = format;
+      return to_text(out);
+    }
+    const ValueArray& all = list_field(*ended_.front(), "chosen.candidates");
+    std::multimap<double, const ValueTable*> by_error;  // the lowest of each problem counts
+    for (const Value& one : all)
+      if (const ValueTable& its = *one.get_if<ValueTable>(); const auto error = number_field(its, "validation_error"))
+        by_error.emplace(*error, &its);
+    TextGrid grid{{"Method", "Validation error", "Standard error"}, {}, 1};
+    std::set<std::string> problems;
+    for (const auto& [error, candidate] : by_error)
+      if (const Value* problem = candidate->find("problem"); !problem || problems.insert(plain_text(*problem)).second)
+        grid.lines.push_back({escaped(candidate_name(*candidate, all), format), fmt::format("{:.3f}", error),
+                              fmt::format("{:.3f}", number_field(*candidate, "standard_error").value_or(0))});
+    if (grid.lines.size() < 2) return "";
+    return fmt::format("{}Table: {}\n\n{}", format == TableFormat::latex ? "% " : "", words::kCandidatesOfMap,
+                       to_text(grid, format));
   }
 
   const ReportModel& all_;

@@ -27,6 +27,8 @@ enum class CitationStyle { text, latex };
 
 struct MethodsText {
   std::string paragraph;  // sentences, with a final newline
+  std::string caption;    // of the figure of a single map; "" of several
+  std::string table;      // of the methods that were compared, in Markdown or LaTeX; "" if there is none
   std::string bibtex;     // an entry for each citation and each published data set
 };
 

@@ -67,6 +67,23 @@ std::string options_text(const ValueTable& options, const std::set<std::string>&
   return join(parts, ", ");
 }
 
+std::string candidate_name(const ValueTable& candidate, const ValueArray& all) {
+  std::string problem;
+  std::vector<std::string> options;
+  for (const auto& [key, value] : candidate) {
+    const bool common = std::ranges::all_of(all, [&](const Value& other) {
+      const Value* its = other.get_if<ValueTable>()->find(key);
+      return its && *its == value;
+    });
+    if (key == "problem") problem = plain_text(value);
+    const bool option = key.starts_with("problem.") || key.starts_with("solver.");
+    if (option && !common && plain_text(value) != "0")
+      options.push_back(key.substr(key.find('.') + 1) + " = " + plain_text(value));
+  }
+  if (problem.empty() || options.empty()) return problem + join(options, ", ");
+  return problem + " (" + join(options, ", ") + ")";
+}
+
 const std::set<std::string>& judgement_fields() {
   static const std::set<std::string> kFields = {"validation_error",
                                                 "eigenvalue_share",

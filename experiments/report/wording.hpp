@@ -40,6 +40,9 @@ namespace alidade::report {
 /// Fields of `chosen` and its candidates other than the options that name them.
 [[nodiscard]] const std::set<std::string>& judgement_fields();
 
+/// "soe (lambda = 0.03)": a candidate of a choice by the options that are not the same for all, and not 0.
+[[nodiscard]] std::string candidate_name(const ValueTable& candidate, const ValueArray& all);
+
 /// Repeats and folds as "0, 2, 5/1"; at most the first twelve.
 [[nodiscard]] std::string repeats_text(std::span<const Row* const> rows);
 

@@ -279,7 +279,7 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
     CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
     CHECK(alidade::number_field(row, "heldout.error").value_or(1) < 0.4);
     const Ended citing = run_command("cite map", desk.path);
-    CHECK(holds_all(citing.out, {"Held out were whole people: 14 of 14 judged maps", "The held-out error was 0.",
+    CHECK(holds_all(citing.out, {"each of 14 people was held out once", "The held-out error was 0.",
                                  "in clusters, the 14 annotators)", "the map was fitted to all judgements by"}));
     CHECK(holds_none(citing.out, {"fitted to all triplets", "probably"}));  // what is true of answers, and advice
     CHECK((citing.out.find("Response times ('rt') were not used.") != std::string::npos) == (input[0] != "--distances"));
