@@ -165,7 +165,12 @@ std::string starter_config(const InitRequest& r, const std::string& answers) {
                    config_keys::evaluate().infos());
   out += "\n[[dataset]]\n" + dataset_section(r, answers);
   const std::string kind = r.features ? "feature" : r.distances ? "distance" : "triplet";
-  out += embedded_text(kind + "_methods.toml", {{"{0}", toml_text(dataset_name(r))}});
+  std::string methods = embedded_text(kind + "_methods.toml", {{"{0}", toml_text(dataset_name(r))}});
+  if (r.triplets)  // what made the user's map is compared too
+    for (const std::string_view line :
+         {"# [[method]]                     # what", "# id      = \"as embed", "# problem = \"auto"})
+      methods.erase(methods.find(line), 2);
+  out += methods;
   if (!r.peers) return out;
   std::string peers(embedded_text(kind + "_peers.toml"));
   constexpr std::string_view kMark = "%adapters%";

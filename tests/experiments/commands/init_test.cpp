@@ -89,8 +89,8 @@ TEST_CASE("init takes the user's own features or answers") {
   const Ended shown = run_well("table out-table.toml", scratch);
   CHECK(holds(shown.out, "Trustworthiness (metrics.trustworthiness): mean"));
   const Ended asked = run_command("init crowd.toml --triplets answers.csv", scratch);
-  CHECK(asked.out == "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run crowd.toml\n");
-  carry_out(scratch, "crowd.toml", 12);
+  CHECK(asked.out == "Wrote crowd.toml: 1 data set, 10 objects, 7 methods, 14 runs. Next: alidade run crowd.toml\n");
+  carry_out(scratch, "crowd.toml", 14);
 }
 
 TEST_CASE("init takes answers of other kinds, files without a header, and distances") {
@@ -108,8 +108,8 @@ TEST_CASE("init takes answers of other kinds, files without a header, and distan
   write_text(scratch / "far.csv", far + "\n");
   using Arguments = std::vector<std::string>;
   for (const auto& [file, more, runs] :
-       {std::tuple{"bare.toml", Arguments{"--triplets", "bare.csv", "--order", "anchor,near,far"}, 12},
-        {"odd.toml", Arguments{"--triplets", "odd.csv", "--answers", "odd_one_out"}, 12},
+       {std::tuple{"bare.toml", Arguments{"--triplets", "bare.csv", "--order", "anchor,near,far"}, 14},
+        {"odd.toml", Arguments{"--triplets", "odd.csv", "--answers", "odd_one_out"}, 14},
         {"far.toml", Arguments{"--distances", "far.csv", "--name-column", "city"}, 6}}) {
     CAPTURE(file);
     Arguments words = {"init", file};
@@ -139,7 +139,7 @@ TEST_CASE("init takes settings of the config and of the data set, in the lines o
         "\nfolds      = 0    # number of folds", "\n[uncertainty]\nbootstrap = 5\n\n[[dataset]]\n",
         "\nanswers = \"two_choice\"\n", "\ncolumns = \"a,b,c,key,annotator=who\"\n", "\ndegenerate = \"drop\"\n"})
     CHECK_MESSAGE(holds(text, line), line << text);
-  carry_out(scratch, "trials.toml", 6);
+  carry_out(scratch, "trials.toml", 7);
 
   const std::vector<std::string> asymmetric = {"init", "far.toml", "--distances", "far.csv"};
   const Ended refused = run_command(asymmetric, scratch);
