@@ -23,25 +23,32 @@ constexpr double kHoldout = 0.2;
 
 struct CurveRequest : EmbedRequest {
   CurveRequest() {
-    problem = "ste";
     holdout = kHoldout;
     metrics = {"heldout_error"};
   }
-  std::int64_t dimensions = 2, repeats = 5;
+  std::int64_t repeats = 5;
   std::optional<double> error;
+  std::optional<std::string> method;
+  std::optional<fs::path> map;
 };
 CommandOptions options_of(CurveRequest& r) {
   CommandOptions out = {{"file", "FILE", &r.file, "your answers: a CSV or TSV file (also gzipped), as of embed"}};
   append(out, answer_options(r.settings));
-  append(out, {under(""),
-               {"-p,--problem", "NAME", &r.problem, "method (see `alidade list problems`)", names_in(problem_names)},
-               {"-d,--n-components", "", &r.dimensions, "dimension of the maps"},
-               {"--error", "", &r.error, "also say how many answers a map with this held-out error needs",
-                Bounds{0, 0.5, true, true}},
-               {"--repeats", "", &r.repeats, "number of splits for each number of answers", at_least(2)},
-               {"--seed", "", &r.seed, kSeed},
-               {"--threads", "", &r.threads, kThreads},
-               {"-o,--out", "FILE", &r.out, "also write the curve to this CSV file"}});
+  append(out,
+         {under(""),
+          {"-p,--problem", "NAME", &r.method,
+           "method (see `alidade list problems`). Default: that of --map, or of FILE_map, if embed made it of these "
+           "answers; else ste",
+           names_in(problem_names)},
+          {"--map", "DIR", &r.map, "map that embed made: the curve is of its method, with its options",
+           Excludes{"--problem"}},
+          {"-d,--n-components", "NUMBER", &r.n_components, "dimension of the maps (default: that of the map, or 2)"},
+          {"--error", "", &r.error, "also say how many answers a map with this held-out error needs",
+           Bounds{0, 0.5, true, true}},
+          {"--repeats", "", &r.repeats, "number of splits for each number of answers", at_least(2)},
+          {"--seed", "", &r.seed, kSeed},
+          {"--threads", "", &r.threads, kThreads},
+          {"-o,--out", "FILE", &r.out, "also write the curve to this CSV file"}});
   return out;
 }
 
@@ -133,21 +140,47 @@ std::string answers_for(double wanted, const statistics::MeasuredCurve& curve) {
       if (error_of(at[k]) <= wanted) return fmt::format("{:.0f}{}", amounts[k], k == 1 ? " or fewer" : "");
     return "";
   };
-  const std::string low = with([](const auto& e) { return e.interval.low; }),
-                    high = with([](const auto& e) { return e.interval.high; }),
-                    value = with([](const auto& e) { return e.value; });
+  const std::string low = with([](const auto&e) { return e.interval.low; }),
+                    high = with([](const auto&e) { return e.interval.high; }),
+                    value = with([](const auto&e) { return e.value; });
   if (low.empty()) return fmt::format(words::kAnswersBeyond, wanted, amounts.back());
   if (value.empty()) return fmt::format(words::kAnswersUnknown, wanted, low);
   return fmt::format(words::kAnswersForError, wanted, value, low,
                      high.empty() ? fmt::format("more than {:.0f}", amounts.back()) : high);
 }
 
+/// The map whose method the curve is of: the one named, or that which `embed` wrote of these answers where it writes by
+/// default. Nothing if there is none.
+std::optional<FinishedMap> map_of(const CurveRequest& request, const EmbedRequest& plain) {
+  if (request.map) {
+    const FinishedMap map = read_finished_map(*request.map);
+    require<ConfigError>(map.problem.name != kGivenMap && is_file(*request.map / kRowsFile), words::kCurveOfNoMethod,
+                         request.map->string());
+    return map;
+  }
+  const fs::path place = default_place(source(request));
+  if (request.method || !is_file(place / kRowsFile)) return std::nullopt;
+  try {
+    const FinishedMap map = read_finished_map(place);
+    const Experiment now = with_contents(interpret(config_of(plain, std::nullopt)), {});
+    const auto& content = now.datasets.front().content;
+    if (map.problem.name != kGivenMap && !content.empty() && map.dataset.content == content) return map;
+  } catch (const DataError&) {  // a map of several aspects, or a broken one: it was not asked for
+  }
+  return std::nullopt;
+}
+
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
 int curve(const CurveRequest& request) {
-  EmbedRequest map = request;
-  map.n_components = std::to_string(request.dimensions);
-  require_consistent(map);
-  ValueTable config = config_of(map, std::nullopt);
+  EmbedRequest fits = request;
+  fits.problem = request.method.value_or("ste");
+  require_consistent(fits);
+  const std::optional<FinishedMap> map = map_of(request, fits);
+  if (map) fits.problem = kAuto;  // that of the map
+  if (!fits.n_components) fits.n_components = std::to_string(map ? map->coordinates.cols() : 2);
+  const Value dimensions = value_from_text(*fits.n_components);
+  require<ConfigError>(dimensions.get_if<std::int64_t>(), words::kNoDimensions, *fits.n_components);
+  ValueTable config = config_of(fits, map);
   apply_override(config, "split.refit=false");
   const Experiment whole = interpret(config);
   const DatasetSetup& data = whole.datasets.front();
@@ -176,7 +209,9 @@ int curve(const CurveRequest& request) {
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
   if (const std::string mixed = note_on_mixed_aspects(observations, repeated.one_map); !mixed.empty())
     fmt::print("Note: {}\n", mixed);
-  fmt::print(words::kCurveOf, request.problem, counted(answer_count, "answer"), request.repeats);
+  fmt::print(words::kCurveOf,
+             map ? fmt::format("{}, the method of the map {},", map->problem.name, map->name) : fits.problem,
+             counted(answer_count, "answer"), request.repeats);
   std::string csv = "answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n";
   fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");
   const auto line = [&](double amount, const statistics::Extrapolation& at, std::string_view remark) {
@@ -193,7 +228,7 @@ int curve(const CurveRequest& request) {
       .answers = all,
       .holdout = kHoldout,
       .design_effect = repeated.design_effect,
-      .coordinates = static_cast<double>(observations.object_count() * request.dimensions) / implied,
+      .coordinates = static_cast<double>(observations.object_count() * *dimensions.get_if<std::int64_t>()) / implied,
       .least = ceiling ? ceiling->error : 0,
       .least_error = ceiling ? std::max(ceiling->deviation, 5e-4) : 0};
   const auto known = statistics::measured_errors(measured), beyond = statistics::extrapolate(measured, wanted);

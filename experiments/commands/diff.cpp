@@ -316,7 +316,9 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
   for (const ValueDifference& d : changes.values)
     grid.lines.push_back({escaped(d.dataset, TableFormat::markdown), escaped(d.method, TableFormat::markdown),
                           fmt::format("{:.4g}", d.first), fmt::format("{:.4g}", d.second),
-                          d.p && *d.p < request.alpha ? "**" + change_text(d) + "**" : change_text(d),
+                          d.other_data                  ? "–"
+                          : d.p && *d.p < request.alpha ? "**" + change_text(d) + "**"
+                                                        : change_text(d),
                           d.p ? p_text(*d.p) : "–", std::to_string(d.pairs)});
   const auto any = [&](auto holds) { return std::ranges::any_of(changes.values, holds); };
   print_document(fmt::format(

@@ -174,14 +174,6 @@ EmbedRequest with_opened_input(EmbedRequest r) {
   return r;
 }
 
-/// "answers.v2.csv.gz" -> "answers.v2_map", in the current folder.
-fs::path default_place(const fs::path& file) {
-  fs::path name = plain_name(file);
-  if (name.extension() == ".gz") name = name.stem();
-  constexpr std::size_t kLongest = 200;  // with what names of files get while they are written, less than 255
-  return std::string(first_bytes(name.stem().string(), kLongest)) + "_map";
-}
-
 /// The largest share of the features' variance in one column, and that column.
 std::pair<double, Index> largest_share(const FeatureMatrix& features) {
   const Eigen::ArrayXd mean = features.cast<double>().colwise().mean();

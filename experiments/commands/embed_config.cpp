@@ -196,6 +196,13 @@ fs::path plain_name(const fs::path& file) {
   return folder.empty() || folder == "." || folder == ".." ? fs::path("answers") : folder;
 }
 
+fs::path default_place(const fs::path& file) {
+  fs::path name = plain_name(file);
+  if (name.extension() == ".gz") name = name.stem();
+  constexpr std::size_t kLongest = 200;  // with what names of files get while they are written, less than 255
+  return std::string(first_bytes(name.stem().string(), kLongest)) + "_map";
+}
+
 std::vector<std::optional<fs::path>*> input_files(EmbedRequest& r) {
   std::vector<std::optional<fs::path>*> out = {&(r.*kAnswers.file)};
   for (const Input& input : kOthers) out.push_back(&(r.*input.file));

@@ -19,6 +19,8 @@ namespace alidade::commands {
 [[nodiscard]] std::vector<std::optional<fs::path>*> input_files(EmbedRequest& request);
 /// The name of a file, or of the folder that a folder or a pattern of files (data/*.csv) means.
 [[nodiscard]] fs::path plain_name(const fs::path& file);
+/// "answers.v2.csv.gz" -> "answers.v2_map", in the current folder: where embed writes by default.
+[[nodiscard]] fs::path default_place(const fs::path& file);
 [[nodiscard]] bool has_answers(const EmbedRequest& request);
 /// Whether validation chooses the number of dimensions.
 [[nodiscard]] bool chooses_dimension(const EmbedRequest& request);

@@ -119,6 +119,16 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   CHECK(holds_all(shown.out,
                   {"Read by a guess: ", "(extrapolated)", "wice the answers would lower the error by about",
                    "(extrapolated; lower by ", "Answers that an error of 0.45 takes: ", "The answers are those of ", "For people in general, ask 10 or more"}));
+  CHECK(holds(shown.out, "Held-out error by ste of maps"));
+  // The method of the map that embed made of these answers, or of one that is named.
+  run_well("embed export.csv -p soe -d 3", scratch);
+  for (const char* map : {"", " --map export_map"})
+    CHECK(holds(run_well(std::string("curve export.csv --repeats 2") + map, scratch).out,
+                "by soe, the method of the map export_map, of maps"));
+  CHECK(holds(run_well("curve export.csv --repeats 2 -p ste", scratch).out, "by ste of maps"));
+  write_text(scratch / "places.csv", "name,x,y\na,1,2\nb,2,3\nc,0,1\n");
+  check_refused({"curve", "export.csv", "--map", "places.csv"}, scratch, {"does not say what made it"});
+  check_refused({"curve", "export.csv", "-d", "auto"}, scratch, {"'auto' is not a number of dimensions"});
   // Twelve people of whom some guess: more of their answers gain nothing, and the error is not known for that.
   std::string people = "annotator,anchor,near,far\n";
   Rng rng(8);
