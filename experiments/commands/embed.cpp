@@ -125,8 +125,10 @@ CommandOptions options_of(EmbedRequest& r) {
        {"--bootstrap", "", &r.bootstrap,
         "number of bootstrap replicates, such as 50; they show how certain the positions are. 0: no bootstrap"},
        {"--ellipses", "NAME", SettingTarget{&r.settings, "uncertainty.ellipses"},
-        "how certain the positions are; with --bootstrap: parametric (answers drawn from the fitted map; for "
-        "soe_annotators, whose other ellipses are too large); without fitting again: sandwich (for any loss) or "
+        "how certain the positions are; with --bootstrap: parametric (answers drawn from the fitted map; for ste, "
+        "tste, "
+        "ckl and methods that estimate who guesses, such as soe_annotators, whose other ellipses are too large); "
+        "without fitting again: sandwich (for any loss) or "
         "curvature (where the loss fits the answers). Held-out answers test whether it does"},
        {"--metrics", "NAMES", &r.metrics,
         "what to measure of the map, by names such as trustworthiness,knn_accuracy (see `alidade list metrics`), or "
@@ -533,9 +535,9 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
     result.projected_features = projected_features(setup.options);
   if (request.distances && result.embedding.projector) {
-    datasets::FeatureData apart;
-    apart.precise = observations.dissimilarities.front().values;
-    result.projected_features.range = datasets::scaling_of(apart, "range");
+    const auto& apart = observations.dissimilarities.front().values;  // its columns hold zeros: from 0 to the largest
+    result.projected_features.range =
+        FeatureScaling{Vector::Zero(apart.cols()), apart.colwise().maxCoeff().transpose(), true};
   }
   add_advice(result, observations, request);
   if (map) mark_new_objects(result.observations, *map);

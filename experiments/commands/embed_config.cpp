@@ -263,8 +263,12 @@ void require_consistent(const EmbedRequest& r) {
 }
 
 void require_judging(const EmbedRequest& r) {
-  for (const char* option : {"--problem", "--solver", "--holdout", "--bootstrap", "--ellipses", "--test"})
+  for (const char* option :
+       {"--problem", "--solver", "--n-components", "--holdout", "--bootstrap", "--ellipses", "--test"})
     require<ConfigError>(!is_given(r, option), words::kJudgedAsItIs, option);
+  for (const std::string& set : r.overrides)
+    for (const char* part : {"problem.", "solver.", "choose."})
+      require<ConfigError>(!set.starts_with(part), words::kJudgedAsItIs, "--set " + set);
 }
 
 ValueTable config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
