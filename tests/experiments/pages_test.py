@@ -2,7 +2,8 @@
 
     pages_test.py COMMAND SOURCE_FOLDER [PAGE...]
 
-Left out are commands of tables that a command makes. Exit status 0: as it should be; 1: not.
+Left out are commands of tables that a command makes, and R where there is no Rscript.
+Exit status 0: as it should be; 1: not.
 """
 
 import concurrent.futures
@@ -185,6 +186,14 @@ def main(command, source, *chosen):
                     shutil.copy(base / name, folder / name)
                 if end.returncode not in ((0, 1) if line.startswith("alidade diff") else (0,)):
                     out.append(f"{page.relative_to(source)}: {line}\n    status {end.returncode}: {end.stdout[-400:]}")
+            for block in re.findall(r"^```r\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S):
+                if "system2(" not in block or not shutil.which("Rscript"):
+                    continue
+                seen += 1
+                write(folder / "block.R", [block])
+                end = run("Rscript block.R", folder)
+                if end.returncode:
+                    out.append(f"{page.relative_to(source)}: R\n    status {end.returncode}: {end.stdout[-400:]}")
             return seen, out
 
         chosen_pages = [page for page in pages if not chosen or page.name in chosen]
