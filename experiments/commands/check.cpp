@@ -14,7 +14,7 @@
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/faces/smooth.hpp"
-#include "problems/multiview/map_dissimilarities.hpp"
+#include "problems/multiview/preservation.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/public/checks.hpp"
 

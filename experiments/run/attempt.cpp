@@ -15,7 +15,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
-#include "problems/multiview/map_dissimilarities.hpp"
+#include "problems/multiview/preservation.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {

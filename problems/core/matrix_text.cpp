@@ -2,9 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
-#include <cstring>
-#include <string>
 
 #include "problems/core/error.hpp"
 

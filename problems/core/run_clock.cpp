@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <condition_variable>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"

@@ -21,7 +21,7 @@ struct ClassicalScaling {
 };
 
 /// D2: n x n squared distances, symmetric, finite. Columns are 0 for eigenvalues up to kNoVariance of the largest.
-/// Signs as in core/eigenvector_signs.hpp. About 10 to 30 products of O(n^2 d); no second n x n matrix. Same bits
+/// Signs as in leading_eigenpairs.hpp. About 10 to 30 products of O(n^2 d); no second n x n matrix. Same bits
 /// for any number of threads. @pre n >= 1, d >= 1
 [[nodiscard]] ClassicalScaling classical_scaling(const Eigen::Ref<const Matrix>& D2, Index d, Executor& executor);
 

@@ -8,10 +8,7 @@
 #include <boost/property_map/vector_property_map.hpp>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <numeric>
-#include <tuple>
-#include <utility>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"

@@ -9,8 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <nanoflann.hpp>
-#include <utility>
-#include <vector>
 
 #include "problems/core/error.hpp"
 #include "problems/distances/distance_blocks.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
-#include "problems/core/eigenvector_signs.hpp"
 
 namespace alidade {
 namespace {

@@ -1,7 +1,5 @@
 #include "problems/faces/row_update.hpp"
 
-#include <array>
-
 namespace alidade {
 
 RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)

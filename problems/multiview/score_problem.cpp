@@ -10,7 +10,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
-#include "problems/faces/term_run.hpp"
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"

@@ -1,7 +1,6 @@
 #include "problems/multiview/view_matching.hpp"
 
 #include <limits>
-#include <numeric>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"

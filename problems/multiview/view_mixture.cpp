@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "problems/core/vector_math.hpp"
-#include "problems/faces/term_run.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined

@@ -1,6 +1,5 @@
 #include "problems/neighbor/map_neighbor_tree.hpp"
 
-#include <limits>
 #include <numeric>
 
 namespace alidade::neighbor {

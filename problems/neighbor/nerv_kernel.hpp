@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"

@@ -15,9 +15,7 @@
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/feature_start.hpp"
 #include "problems/neighbor/affinities.hpp"
-#include "problems/neighbor/geodesic_places.hpp"
-#include "problems/neighbor/least_cost_scale.hpp"
-#include "problems/neighbor/opened_places.hpp"
+#include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/tsne_start.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string_view>
 
 #include "problems/core/error.hpp"
 #include "problems/core/matrix_text.hpp"

@@ -7,8 +7,6 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include "problems/contract/projector.hpp"
 #include "problems/core/inner_minimizers.hpp"

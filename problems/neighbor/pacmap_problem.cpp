@@ -1,6 +1,5 @@
 #include "problems/neighbor/pacmap_problem.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <span>
 #include <utility>

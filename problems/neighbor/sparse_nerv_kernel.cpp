@@ -9,8 +9,8 @@
 
 #include "problems/core/vector_math.hpp"
 #include "problems/core/wide_call.hpp"
-#include "problems/neighbor/least_cost_scale.hpp"
 #include "problems/neighbor/map_neighbor_tree.hpp"
+#include "problems/neighbor/nerv_tradeoff.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 

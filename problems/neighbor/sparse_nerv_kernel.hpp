@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"

@@ -19,7 +19,6 @@
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/neighbor/affinities.hpp"
-#include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <optional>
 
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/sparse_cholesky.hpp"

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include "problems/programs/distance_program.hpp"
 

@@ -1,7 +1,6 @@
 #include "problems/programs/distance_program.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "problems/core/error.hpp"

@@ -1,7 +1,6 @@
 #include "problems/programs/free_variables.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <compare>
 
 #include "problems/core/decompositions/cholesky.hpp"

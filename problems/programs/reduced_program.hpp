@@ -4,7 +4,6 @@
 // A part of one row is a nonnegative number. The multipliers are those of the program given, bit by bit.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "problems/programs/semidefinite_program.hpp"

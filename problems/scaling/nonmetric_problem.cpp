@@ -4,7 +4,6 @@
 // primary, dhat within them is free, so that equal judgements may have different distances; secondary, it is equal.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>

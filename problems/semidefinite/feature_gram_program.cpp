@@ -1,7 +1,6 @@
 // The problems `ste_features` and `gnmds_features`: convex losses of triplets, minimised over functions of features.
 // Schultz & Joachims 2003 (relative comparisons, a metric on features) with the losses of ste_convex and gnmds_convex.
 #include <algorithm>
-#include <cmath>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"

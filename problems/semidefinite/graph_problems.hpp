@@ -6,8 +6,6 @@
 // other pairs are not read.
 #pragma once
 
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "problems/contract/problem_entry.hpp"

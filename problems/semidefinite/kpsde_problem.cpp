@@ -2,13 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/programs/distance_certificate.hpp"
-#include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {
 namespace {

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"

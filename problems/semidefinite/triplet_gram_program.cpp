@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/decompositions/leading_eigenpairs.hpp"

@@ -3,11 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/sorted_lists.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {

@@ -1,7 +1,6 @@
 // Maps from the lowest eigenvectors of a sparse matrix of neighbours: locally linear embedding and Laplacian eigenmaps.
 // Roweis & Saul 2000 (with the regularisation of Saul & Roweis 2003); Belkin & Niyogi 2003.
 // The constant vector carries no information; it is removed, whichever eigenvectors share its eigenvalue.
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>

@@ -8,8 +8,8 @@
 
 #include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
-#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
 #include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/neighbor_projectors.hpp"

@@ -2,7 +2,6 @@
 // Pearson 1901, Hotelling 1933; the leading eigenvectors of principal_components.hpp's scatter matrix.
 // The projector places new objects. Features are centred but not scaled.
 #include <algorithm>
-#include <vector>
 
 #include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
@@ -11,7 +10,6 @@
 #include "problems/core/options.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/spectral/linear_projector.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {

@@ -3,7 +3,6 @@
 // other objects are placed by their distances to them. Uses the leading eigenvectors of B = -1/2 J D2 J, never formed.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "problems/contract/problem_entry.hpp"
@@ -13,7 +12,6 @@
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
 #include "problems/spectral/graph_frame.hpp"
-#include "problems/spectral/linear_projector.hpp"
 #include "problems/spectral/neighbor_projectors.hpp"
 #include "problems/spectral/spectral_map.hpp"
 

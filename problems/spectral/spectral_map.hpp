@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "problems/contract/problem.hpp"
+#include "problems/contract/projector.hpp"
 #include "problems/faces/eigen.hpp"
 
 namespace alidade::spectral {
@@ -44,5 +45,26 @@ class SpectralMap {
 
 /// A map of the `placed` objects (ascending) as rows among n; NaN elsewhere.
 [[nodiscard]] Matrix placed_rows(const Matrix& map, const std::vector<Index>& placed, Index n);
+
+// The projector of a linear map of features, for example that of principal components: z = A' (x - mean).
+// Pearson 1901.
+// Each object's place is summed separately, so that it does not depend on the other objects.
+class LinearProjector final : public Projector {
+ public:
+  /// mean: p; axes: p x d.
+  LinearProjector(Vector mean, Matrix axes) : mean_(std::move(mean)), axes_(std::move(axes)) {}
+
+  [[nodiscard]] Index feature_count() const override { return mean_.size(); }
+  [[nodiscard]] Index component_count() const override { return axes_.cols(); }
+  [[nodiscard]] ValueTable description() const override;
+  /// @throws DataError naming what is missing or does not fit
+  [[nodiscard]] static std::shared_ptr<const Projector> from(const ValueTable& description);
+
+ private:
+  [[nodiscard]] Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override;
+
+  Vector mean_;
+  Matrix axes_;
+};
 
 }  // namespace alidade::spectral

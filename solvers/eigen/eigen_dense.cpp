@@ -10,7 +10,6 @@
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
 #include "solvers/eigen/eigen_run.hpp"
-#include "solvers/eigen/eigenpairs.hpp"
 
 namespace alidade {
 namespace {

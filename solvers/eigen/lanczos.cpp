@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -21,7 +19,6 @@
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
 #include "solvers/eigen/eigen_run.hpp"
-#include "solvers/eigen/eigenpairs.hpp"
 
 namespace alidade {
 namespace {

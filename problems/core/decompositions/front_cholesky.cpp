@@ -5,7 +5,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "problems/core/decompositions/cholesky.hpp"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "problems/core/decompositions/front_cholesky.hpp"
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/decompositions/thin_svd.hpp"
-#include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/random.hpp"
 
 namespace decompositions_test {

@@ -1,4 +1,4 @@
-#include "problems/multiview/map_dissimilarities.hpp"
+#include "problems/multiview/preservation.hpp"
 
 #include <doctest/doctest.h>
 

@@ -12,7 +12,7 @@
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/faces/split_gradient.hpp"
-#include "problems/neighbor/least_cost_scale.hpp"
+#include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/tsne_start.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"

@@ -1,4 +1,4 @@
-#include "problems/neighbor/opened_places.hpp"
+#include "problems/neighbor/tsne_start.hpp"
 
 #include <doctest/doctest.h>
 
