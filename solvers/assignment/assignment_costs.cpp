@@ -1,6 +1,5 @@
 #include "solvers/assignment/assignment_costs.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "problems/core/error.hpp"

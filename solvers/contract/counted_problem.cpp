@@ -5,7 +5,6 @@
 
 #include "problems/faces/majorizer.hpp"
 #include "problems/faces/smooth.hpp"
-#include "problems/faces/split_gradient.hpp"
 
 namespace alidade {
 

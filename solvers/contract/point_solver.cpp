@@ -1,6 +1,5 @@
 #include "solvers/contract/point_solver.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "solvers/contract/surroundings.hpp"

@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "problems/contract/adapters.hpp"
 #include "problems/core/run_clock.hpp"
 
 namespace alidade {

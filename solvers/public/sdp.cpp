@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
@@ -17,11 +15,10 @@
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/program_units.hpp"
 #include "problems/programs/reduced_program.hpp"
-#include "problems/programs/semidefinite_program.hpp"
 #include "problems/programs/solution_file.hpp"
 #include "problems/programs/trace_proof.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/semidefinite/admm/admm.hpp"
+#include "solvers/semidefinite/admm/admm_program.hpp"
 #include "solvers/semidefinite/factor/factored_program.hpp"
 #include "solvers/semidefinite/interior/csdp.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"

@@ -3,12 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade {
 

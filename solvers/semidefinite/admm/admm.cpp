@@ -1,9 +1,9 @@
-#include "solvers/semidefinite/admm/admm.hpp"
-
+// Semidefinite programs of any kind by the boundary point method: alternating directions on the dual, first order.
+// Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; with Anderson acceleration. For programs of
+// many constraints, such as theta, whose AA' is sparse. Each iteration decomposes X once: one thread, O(sum of n^3).
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "problems/core/decompositions/cholesky.hpp"

@@ -45,4 +45,8 @@ class AdmmProgram : public PlacedProgram {
   std::shared_ptr<const Factor> factor_;
 };
 
+/// The bytes that X, Z, their differences and decompositions of `admm` take with the default options; AA' is not among
+/// them. Defined beside the solver.
+[[nodiscard]] double admm_bytes(const SemidefiniteProgram& program);
+
 }  // namespace alidade

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "problems/core/error.hpp"

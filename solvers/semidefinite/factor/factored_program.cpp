@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
-#include <utility>
 
 #include "problems/core/types.hpp"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "problems/core/error.hpp"
 #include "problems/faces/semidefinite.hpp"

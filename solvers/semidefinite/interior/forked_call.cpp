@@ -16,7 +16,6 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
-#include <string>
 
 namespace alidade {
 namespace {
