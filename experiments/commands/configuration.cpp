@@ -5,7 +5,7 @@
 #include "experiments/config/config_keys.hpp"
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/external/adapters.hpp"
+#include "experiments/external/command_method.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/folder.hpp"

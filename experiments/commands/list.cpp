@@ -6,7 +6,7 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/external/adapters.hpp"
+#include "experiments/external/command_method.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "experiments/files/embedded_text.hpp"
-#include "experiments/files/replaced.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 

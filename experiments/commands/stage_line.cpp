@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "experiments/files/counted.hpp"
-#include "experiments/files/duration_text.hpp"
 #include "experiments/files/standard_error.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "problems/core/begun_thread.hpp"
 
 namespace alidade::commands {

@@ -10,7 +10,7 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/kinds.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/external/sdp_command.hpp"
+#include "experiments/external/command_method.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"

@@ -7,13 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "problems/core/error.hpp"
 #include "problems/core/regular_file.hpp"

@@ -10,7 +10,6 @@
 #include <limits>
 #include <system_error>
 
-#include "experiments/files/crc32.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"

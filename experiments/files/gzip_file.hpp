@@ -3,6 +3,7 @@
 // The whole text is held in memory, up to ReadingLimit; check sums and lengths of gzip members are verified.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,5 +26,12 @@ namespace alidade {
 
 /// A file's bytes as stored; empty for an empty file. @throws DataError if unreadable.
 [[nodiscard]] std::string read_bytes(const std::filesystem::path& path);
+
+// The cyclic redundancy check of gzip and PNG.
+// Polynomial and order of bits: RFC 1952, section 8.
+// Defined in gzip_file.cpp, beside the library that computes it.
+
+/// O(length).
+[[nodiscard]] std::uint32_t crc32_of(std::string_view bytes);
 
 }  // namespace alidade

@@ -1,16 +1,10 @@
 #include "experiments/files/npy_file.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <charconv>
-#include <cstdint>
 #include <optional>
 #include <type_traits>
-#include <vector>
 
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
-#include "experiments/files/stored_number.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

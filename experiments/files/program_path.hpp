@@ -1,5 +1,5 @@
 // Programs that this one calls: where the shell would find one, and a call that waits for its end.
-// By PATH, as it is in the environment of this process. Programs with a limit of time: external/child_program.hpp.
+// By PATH, as it is in the environment of this process. Programs with a limit of time: external/command_call.hpp.
 // A call has this process's standard input and error.
 #pragma once
 

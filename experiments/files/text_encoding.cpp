@@ -9,7 +9,6 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/gzip_file.hpp"

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/replaced.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"

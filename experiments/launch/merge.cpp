@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -20,7 +19,6 @@
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {

@@ -21,7 +21,6 @@
 #include <memory>
 #include <new>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "experiments/files/durable_file.hpp"

@@ -4,7 +4,6 @@
 // Uses one thread, which sleeps most of the time.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>

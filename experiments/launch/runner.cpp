@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <optional>
-#include <thread>
 
 #include "experiments/files/counted.hpp"
-#include "experiments/files/duration_text.hpp"
 #include "experiments/files/standard_error.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/results/map_files.hpp"

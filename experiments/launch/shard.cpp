@@ -4,9 +4,7 @@
 
 #include <charconv>
 #include <numeric>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <utility>
 
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/names.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "experiments/files/replaced.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "experiments/report/svg.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/lists.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "experiments/files/json.hpp"
-#include "experiments/files/replaced.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/svg.hpp"

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "experiments/files/counted.hpp"
-#include "experiments/files/crc32.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/program_path.hpp"

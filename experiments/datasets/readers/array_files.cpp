@@ -13,7 +13,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
-#include "experiments/files/stored_number.hpp"
+#include "experiments/files/npy_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "experiments/launch/mpi/message_socket.hpp"
+#include "experiments/launch/mpi/message_passing.hpp"
 
 namespace alidade {
 

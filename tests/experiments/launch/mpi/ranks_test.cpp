@@ -15,7 +15,6 @@
 #include <thread>
 
 #include "experiments/launch/mpi/message_passing.hpp"
-#include "experiments/launch/mpi/message_socket.hpp"
 #include "experiments/launch/mpi/ranked_runner.hpp"
 #include "experiments/results/rows.hpp"
 #include "tests/support/child_processes.hpp"
