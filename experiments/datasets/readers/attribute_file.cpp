@@ -18,6 +18,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/lists.hpp"
+#include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -283,7 +284,7 @@ std::size_t person_column(std::span<const std::string_view> header) {
   const auto person = std::ranges::find_if(header, is_about_people);
   const auto is_no_card = [](std::string_view name) {
     const std::string plain = lower_ascii(name);
-    return tells_about_person(name) || tells_groups_of_people(name) || is_about_rows(name) ||
+    return is_background(name) || is_about_rows(name) ||
            std::ranges::any_of(std::array{"date", "time", "datum", "zeit"},
                                [&](const char* word) { return plain.find(word) != plain.npos; });
   };
@@ -353,21 +354,58 @@ void require_piles(const std::vector<TableFields>& rows, const Place& place) {
   require<DataError>(2 * together > std::ssize(sorted), kNoColumn, place, "item' or none 'cluster");
 }
 
-/// Columns that are no cards: those before that of the person; those that tell about the person by their names, such as
-/// the age, and whose cells few rows have twice, as cards in one pile would; and those whose cells no row has twice.
-std::vector<std::size_t> columns_about_persons(const Table& table, std::size_t person) {
-  constexpr std::ptrdiff_t kFewestRows = 4;
-  std::vector<std::size_t> out;
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
+/// The columns of a wide table that are no cards, and those that may be none.
+struct NoCards {
+  std::vector<std::size_t> left_out;
+  std::vector<std::string> doubted;
+};
+/// Left out are those before the person's; those whose cells no row has twice, as cards in one pile would; and those
+/// that tell about the person by their names, such as the age, unless their cells go with the others'. Words do where
+/// rows have them twice. Codes, such as 1 and 2, are equal by chance: they do where they are in a pile with the same
+/// cards more often than if they are dealt to other people. Where most cards are, a column that is not is doubted.
+NoCards no_cards(const Table& table, std::size_t person) {
+  constexpr std::size_t kFewestRows = 4, kFewestDealt = 10, kLongestCode = 2;
+  constexpr int kDeals = 39, kOften = 12;
+  constexpr Index kMostDealt = 100;  // rows
+  const std::size_t rows = table.rows.size();
+  IdTable ids;
+  static_cast<void>(ids.number(""));
+  Eigen::ArrayXXi cells(std::min(std::ssize(table.rows), kMostDealt), std::ssize(table.header));  // 0: empty
+  for (Index c = 0; c < cells.cols(); ++c)
+    for (Index r = 0; r < cells.rows(); ++r)
+      cells(r, c) = static_cast<int>(ids.number(table.rows[subscript(r)][subscript(c)]));
+  const auto reached = [&](std::size_t c) {  // by how many deals
+    Rng rng = Rng::stream(0, "cards", c);
+    Eigen::ArrayXXi others = cells;
+    others.col(static_cast<Index>(c)) = others.col(static_cast<Index>(person)) = -2;
+    Eigen::ArrayXi own = cells.col(static_cast<Index>(c));
+    own = (own == 0).select(-1, own);
+    const auto spread = [&] {
+      const Vector together = (others.colwise() - own == 0).cast<double>().colwise().sum().transpose();
+      return (together.array() - together.mean()).square().sum();
+    };
+    const double given = spread();
+    int out = 0;
+    for (int deal = 0; deal < kDeals; ++deal) {
+      rng.shuffle(std::span(own.data(), subscript(own.size())));
+      out += spread() >= given ? 1 : 0;
+    }
+    return out;
+  };
+  NoCards out;
+  for (std::size_t c = 0; c < table.width(); ++c) {
     if (c == person) continue;
-    const auto shared = std::ranges::count_if(
-        table.rows, [c](const TableFields& row) { return !row[c].empty() && std::ranges::count(row, row[c]) > 1; });
-    const bool named = tells_about_person(table.header[c]) || tells_groups_of_people(table.header[c]) ||
-                       is_about_time(table.header[c]);
-    if (c < person ||
-        (named ? 5 * shared < std::ssize(table.rows) : shared == 0 && std::ssize(table.rows) >= kFewestRows))
-      out.push_back(c);
+    const auto shared = static_cast<std::size_t>(std::ranges::count_if(
+        table.rows, [c](const TableFields& row) { return !row[c].empty() && std::ranges::count(row, row[c]) > 1; }));
+    const bool coded = std::ranges::all_of(
+        table.rows, [c](const TableFields& row) { return row[c].size() <= kLongestCode || reads_as_number(row[c]); });
+    const bool named = is_background(table.header[c]);
+    if (c < person || (named ? 5 * shared < rows || (coded && reached(c) > 0) : shared == 0 && rows >= kFewestRows))
+      out.left_out.push_back(c);
+    else if (!named && coded && rows >= kFewestDealt && reached(c) >= kOften)
+      out.doubted.push_back(fmt::format("'{}'", shown(table.header[c])));
   }
+  if (4 * out.doubted.size() > table.width() - out.left_out.size() - 1) out.doubted.clear();
   return out;
 }
 
@@ -377,8 +415,8 @@ std::string lengthen(Table& table, Wide form, Columns& at, std::vector<std::size
   LongRows out, piles;
   std::vector<std::string> others;
   const std::size_t person = form == Wide::of_people ? person_column(table.header) : 0;
-  for (const std::size_t c :
-       form == Wide::of_people ? columns_about_persons(table, person) : std::vector<std::size_t>()) {
+  const NoCards no = form == Wide::of_people ? no_cards(table, person) : NoCards{};
+  for (const std::size_t c : no.left_out) {
     chosen_by.push_back(c);
     others.push_back(fmt::format("'{}'", shown(table.header[c])));
   }
@@ -422,6 +460,7 @@ std::string lengthen(Table& table, Wide form, Columns& at, std::vector<std::size
       }
       guess = fmt::format("Each row was read as what one person sorted, and each further column{}{} as an item.",
                           others.empty() ? "" : " but ", join(others, ", "));
+      if (!no.doubted.empty()) guess += fmt::format(words::kDoubtedCards, join(no.doubted, ", "));
       require_piles(out.rows, table.place);
       break;
     case Wide::of_items:

@@ -223,7 +223,6 @@ bool is_about_closeness(std::string_view column) {
 }
 bool is_about_items(std::string_view column) { return is_about("items", column); }
 bool is_about_groups(std::string_view column) { return is_about("groups", column); }
-bool tells_about_person(std::string_view column) { return is_about("persons' traits", column); }
 bool tells_groups_of_people(std::string_view column) { return is_about("groups of people", column); }
 
 bool is_about_rows(std::string_view column) {
@@ -237,6 +236,11 @@ bool is_about_time(std::string_view column) {
   if (words.empty() || has("started") || has("stopped") || has("elapsed")) return false;
   return words.back() == "rt" || has("latency") || has("rts") ||
          (has("time") && (has("reaction") || has("response") || has("decision"))) || words.front() == "duration";
+}
+
+bool is_background(std::string_view column) {
+  return is_about("persons' traits", column) || is_about("sessions", column) || tells_groups_of_people(column) ||
+         is_about_time(column);
 }
 
 NoAnswer no_answer(std::string_view text) {

@@ -70,14 +70,14 @@ struct ScalePoint {
 [[nodiscard]] bool is_about_items(std::string_view column);
 /// Whether a column holds groups of them: "cluster", "pile", "category".
 [[nodiscard]] bool is_about_groups(std::string_view column);
-/// Whether a column tells of a person, not of what was judged: "age", "gender".
-[[nodiscard]] bool tells_about_person(std::string_view column);
 /// Whether a column often tells groups of those who answered: "group", "condition", "cohort".
 [[nodiscard]] bool tells_groups_of_people(std::string_view column);
 /// Whether a column of this name often only tells rows apart: "id", "name", "participant_id".
 [[nodiscard]] bool is_about_rows(std::string_view column);
 /// "rt", "key_resp.rt", "reaction time (ms)", "RESPONSE_TIME", "latency".
 [[nodiscard]] bool is_about_time(std::string_view column);
+/// Whether a column tells of a person or a session, not of what was judged: "age", "condition", "order", "duration".
+[[nodiscard]] bool is_background(std::string_view column);
 /// Whether a column or a field is about trials that are no answers: "practice", "warm-up", "tutorial", and
 /// "attention_check", which are checks.
 enum class NoAnswer : std::uint8_t { neither, practice, check };
