@@ -629,9 +629,13 @@ ColumnSpread spread_of(const Matrix& values) {
     for (const double value : values.col(c))
       if (!std::isnan(value)) sum += value, ++count;
     out.mean[c] = count > 0 ? sum / count : kMissing;
+    double largest = 0;  // squares of tiny numbers are 0
     for (const double value : values.col(c))
-      if (!std::isnan(value)) squares += (value - out.mean[c]) * (value - out.mean[c]);
-    out.deviation[c] = count > 0 ? std::sqrt(squares / count) : 0;
+      if (!std::isnan(value)) largest = std::max(largest, std::abs(value - out.mean[c]));
+    for (const double value : values.col(c))
+      if (!std::isnan(value) && largest > 0)
+        squares += (value - out.mean[c]) / largest * ((value - out.mean[c]) / largest);
+    out.deviation[c] = count > 0 ? largest * std::sqrt(squares / count) : 0;
   }
   return out;
 }

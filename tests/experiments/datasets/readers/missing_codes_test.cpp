@@ -118,4 +118,19 @@ TEST_CASE("a missing similarity becomes the shortest path of distances, and unli
   CHECK(objects_with_all_pairs(apart) == std::vector<Index>{0, 1});
 }
 
+TEST_CASE("the nearest rows that have a value are the same in every unit") {
+  const auto filled = [](double unit) {
+    NumericTable table;
+    table.precise = Matrix::Zero(12, 3);
+    Rng rng(2);
+    for (double& value : table.precise.reshaped()) value = unit * rng.normal();
+    table.precise(0, 1) = table.precise(7, 2) = std::nan("");
+    table.values = table.precise.cast<float>();
+    static_cast<void>(replace_missing(table, "knn", "t.csv"));
+    return Matrix(table.precise / unit);
+  };
+  for (const double unit : {1e-30, 1e-170, 1e-300, 1e30, 1e170, 1e300})
+    CHECK((filled(unit) - filled(1)).cwiseAbs().maxCoeff() < 1e-12);
+}
+
 }  // namespace missing_codes_test
