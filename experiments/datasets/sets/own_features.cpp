@@ -80,11 +80,10 @@ void require_no_layout(const Chosen& chosen, const std::string& npy_file) {
 
 namespace {
 
-/// The table of a file, and in `out` how its objects are named: by this column, if one is given. Codes of missing
-/// values are NaN.
-NumericTable read_own_table(const Chosen& options, const std::string& name_column, const std::string& file,
-                            FeatureData& out) {
-  TableText read = read_table_or_npy(file);
+/// The table of what was read of a file, and in `out` how its objects are named: by this column, if one is given. Codes
+/// of missing values are NaN.
+NumericTable own_table(const Chosen& options, const std::string& name_column, TableText read, const std::string& file,
+                       FeatureData& out) {
   const bool missing = options.text("missing") != "error";
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
   NumericTable table;
@@ -120,9 +119,8 @@ NumericTable read_own_table(const Chosen& options, const std::string& name_colum
 
 /// The number of a column that holds the names of a list: each once, in another order than the list, or nearly all
 /// where they are words. "": there is none.
-std::string column_of_names(const std::vector<std::string>& names, const std::string& file) {
+std::string column_of_names(const std::vector<std::string>& names, const TableText& read, const std::string& file) {
   constexpr double kNearlyAll = 0.8;  // others are repeated or misspelt, which is said where they are read
-  const TableText read = read_table_or_npy(file);
   const std::set<std::string_view> listed(names.begin(), names.end());
   if (read.npy || count_up(names)) return "";
   std::vector<std::vector<std::string>> columns;
@@ -149,17 +147,17 @@ std::string column_of_names(const std::vector<std::string>& names, const std::st
 }
 
 /// Labels the objects by a file, which may name them.
-void take_labels(const Chosen& options, const std::string& file, const DatasetContext& context, NumericTable& table,
-                 FeatureData& out) {
+void take_labels(const Chosen& options, TableText read, const std::string& file, const DatasetContext& context,
+                 NumericTable& table, FeatureData& out) {
   require<ConfigError>(options.text("label_column").empty(), words::kLabelsTwice, options.text("labels"));
   const std::filesystem::path label_file = own_file(options.text("labels"), "features", context);
   LabelList list = read_labels(label_file);
   Said said;
   if (!out.names_given && !table.index)
-    if (const std::string column = column_of_names(list.names, file); !column.empty()) {
+    if (const std::string column = column_of_names(list.names, read, file); !column.empty()) {
       out = {};
       out.users = true;
-      table = read_own_table(options, column, file, out);
+      table = own_table(options, column, std::move(read), file, out);
       add_guess(said, fmt::format(words::kNamedByLabels, column, label_file.string()));
     }
   if (!out.names_given && !table.index) table.objects.clear();
@@ -179,8 +177,11 @@ FeatureData read_own(const Chosen& options, const std::filesystem::path& path, c
   const std::string file = path.string();
   FeatureData out;
   out.users = true;
-  NumericTable table = read_own_table(options, options.text("name_column"), file, out);
-  if (!options.text("labels").empty()) take_labels(options, file, context, table, out);
+  TableText read = read_table_or_npy(file);
+  const bool labelled = !options.text("labels").empty();
+  TableText kept = labelled ? read : TableText();
+  NumericTable table = own_table(options, options.text("name_column"), std::move(read), file, out);
+  if (labelled) take_labels(options, std::move(kept), file, context, table, out);
   add_note(out, replace_missing(table, options.text("missing"), file));
   out.features = std::move(table.values);
   out.precise = std::move(table.precise);
