@@ -56,9 +56,9 @@ inline constexpr std::uint64_t kMostAnnotatorTriplets = 400'000;
 /// Under "alike" the groups' names may be exchanged between people. All answers make one map; each person's answers
 /// pull its objects by the score of STE at the person's own sharpness, so that a group which answers less surely does
 /// not differ for that reason. The scores of a group times the inverse information are the first step from the common
-/// map to the group's. Statistic of an object: how far the steps of groups lie from each other, in units of their
-/// spread over people; of the map: the largest of all objects, which corrects for looking at all of them (Westfall &
-/// Young 1993).
+/// map to the group's. Statistic of an object: how far the steps of groups lie from each other, in units of what the
+/// answers leave open (Wald 1943); of the map: the largest of all objects, which corrects for looking at all of them
+/// (Westfall & Young 1993).
 struct GroupTest {
   double p = 1;  // that groups alike differ as much in one object or more
   std::uint64_t permutations = 0;

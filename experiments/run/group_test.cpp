@@ -13,6 +13,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/lists.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
@@ -105,77 +106,58 @@ Steps steps_of(const Matrix& map, const Answers& answers, const Matrix& inverse)
   return out;
 }
 
-/// The statistic of each object, whatever the groups of the steps' people are called: Welch's and James', since groups
-/// may be unequally certain.
+/// The statistic of each object, whatever the groups of the steps' people are called: sum over groups of
+/// w (x - m)' C (x - m), with x the group's place, w its weight, m their mean, and C the inverse of the object's block
+/// of the inverse information. By what answers leave open, not by how people differ, which few do not tell.
 class Statistic {
  public:
-  Statistic(Steps steps, Index dimensions) : steps_(std::move(steps)), d_(dimensions) {}
+  Statistic(Steps steps, Index dimensions, const Matrix& inverse) : Statistic(std::move(steps), dimensions) {
+    for (Index at = 0; at < inverse.rows(); at += d_) {
+      const SymmetricEigen axes(Eigen::MatrixXd(inverse.block(at, at, d_, d_)));
+      auto own = steps_.rows.middleCols(at, d_);
+      own = (own * axes.eigenvectors() * axes.eigenvalues().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().asDiagonal())
+                .eval();
+    }
+  }
   [[nodiscard]] Vector of(std::span<const std::uint32_t> group, std::size_t groups) const {
     const Grouped all = grouped(group, groups);
-    Vector out(steps_.rows.cols() / d_);
-    for (Index i = 0; i < out.size(); ++i) out[i] = of_object(i * d_, all, group);
-    return out;
+    const Eigen::RowVectorXd mean = all.weights.transpose() * all.places / all.weights.sum();
+    const Vector squares = ((all.places.rowwise() - mean).cwiseAbs2().transpose() * all.weights).eval();
+    return Eigen::Map<const Matrix>(squares.data(), squares.size() / d_, d_).rowwise().sum();
   }
   /// That of people who are as far from their group's place as these, each in a random way, where groups have one
   /// place. Weights of six values, since there are few people (Webb 2023).
   [[nodiscard]] Statistic of_one_place(std::span<const std::uint32_t> group, std::size_t groups, Rng& rng) const {
-    Grouped all = grouped(group, groups);
+    const Grouped all = grouped(group, groups);
+    Matrix rest = steps_.rows;
     for (std::size_t p = 0; p < group.size(); ++p) {
       const double people = all.people[group[p]], weight = 0.5 + 0.5 * static_cast<double>(rng.below(3));
-      all.rest.row(static_cast<Index>(p)) *=
-          std::sqrt(weight * people / std::max(people - 1, 1.0)) * (rng.below(2) == 0 ? 1 : -1);
+      auto own = rest.row(static_cast<Index>(p));
+      own -= steps_.weights[static_cast<Index>(p)] * all.places.row(group[p]);
+      own *= std::sqrt(weight * people / std::max(people - 1, 1.0)) * (rng.below(2) == 0 ? 1 : -1);
     }
-    return {{std::move(all.rest), steps_.weights}, d_};
+    return {{std::move(rest), steps_.weights}, d_};
   }
 
  private:
+  Statistic(Steps steps, Index dimensions) : steps_(std::move(steps)), d_(dimensions) {}
   struct Grouped {
     Matrix places;           // of the groups
     Vector weights, people;  // of the groups: sums
-    Matrix rest;             // of each person's step without that to the place of the group
   };
   [[nodiscard]] Grouped grouped(std::span<const std::uint32_t> group, std::size_t groups) const {
     const auto count = static_cast<Index>(groups);
-    Grouped out{Matrix::Zero(count, steps_.rows.cols()), Vector::Zero(count), Vector::Zero(count), steps_.rows};
+    Grouped out{Matrix::Zero(count, steps_.rows.cols()), Vector::Zero(count), Vector::Zero(count)};
     for (std::size_t p = 0; p < group.size(); ++p) {
       out.places.row(group[p]) += steps_.rows.row(static_cast<Index>(p));
       out.weights[group[p]] += steps_.weights[static_cast<Index>(p)];
       ++out.people[group[p]];
     }
     out.places.array().colwise() /= out.weights.array();
-    for (std::size_t p = 0; p < group.size(); ++p)
-      out.rest.row(static_cast<Index>(p)) -= steps_.weights[static_cast<Index>(p)] * out.places.row(group[p]);
     return out;
   }
-  /// sum over groups of (x_g - m)' A_g (x_g - m), with A_g the inverse variance of the group's place x_g, and m their
-  /// mean with these weights.
-  [[nodiscard]] double of_object(Index first, const Grouped& all, std::span<const std::uint32_t> group) const {
-    const auto& [places, weights, people, rest] = all;
-    std::vector<Eigen::MatrixXd> variances(static_cast<std::size_t>(places.rows()), Eigen::MatrixXd::Zero(d_, d_));
-    for (std::size_t p = 0; p < group.size(); ++p) {
-      const auto off = rest.row(static_cast<Index>(p)).segment(first, d_);
-      variances[group[p]] += off.transpose() * off;
-    }
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(d_, d_);
-    Vector weighted = Vector::Zero(d_);
-    double squares = 0;
-    for (Index g = 0; g < places.rows(); ++g) {
-      Eigen::MatrixXd& variance = variances[static_cast<std::size_t>(g)];
-      variance *= people[g] / std::max(people[g] - 1, 1.0) / (weights[g] * weights[g]);
-      variance.diagonal().array() += 1e-6 * variance.trace() + 1e-300;
-      const Cholesky factor(variance);
-      if (!factor.positive()) return 0;
-      const Eigen::MatrixXd certainty = factor.solve(Eigen::MatrixXd(Eigen::MatrixXd::Identity(d_, d_)));
-      const Vector place = places.row(g).segment(first, d_).transpose();
-      sum += certainty;
-      weighted += certainty * place;
-      squares += place.dot(certainty * place);
-    }
-    const Cholesky factor(sum);
-    return factor.positive() ? std::max(0.0, squares - weighted.dot(factor.solve(weighted))) : 0;
-  }
 
-  Steps steps_;
+  Steps steps_;  // an object's in units in which C is 1
   Index d_;
 };
 
@@ -227,7 +209,7 @@ std::vector<Index> differing_objects(GroupStudy& study, Vector statistics, Rng& 
     for (std::vector<Triplet>& own : study.answers)
       std::erase_if(own, [&](const Triplet& t) { return is_named(t.anchor) || is_named(t.near) || is_named(t.far); });
     study.inverse = inverse_information(study.map, study.answers);
-    const Statistic rest(steps_of(study.map, study.answers, study.inverse), study.map.cols());
+    const Statistic rest(steps_of(study.map, study.answers, study.inverse), study.map.cols(), study.inverse);
     statistics = rest.of(study.group, study.groups);
     for (const Index i : out) statistics[i] = 0;
     if (largest_by_chance(rest, study.group, study.groups, kPermutations, rng).p(statistics.maxCoeff()) > kSignificance)
@@ -254,7 +236,7 @@ bool is_seen(const GroupStudy& study, std::vector<Index> from, Index count, doub
     for (Triplet& t : answers[p])
       if (rng.uniform01() > logistic_of(sharp * margin_of(seen, t))) std::swap(t.near, t.far);
   }
-  const Statistic statistic(steps_of(study.map, answers, study.inverse), study.map.cols());
+  const Statistic statistic(steps_of(study.map, answers, study.inverse), study.map.cols(), study.inverse);
   const double largest = statistic.of(study.group, study.groups).maxCoeff();
   return largest_by_chance(statistic, study.group, study.groups, kFewPermutations, rng).p(largest) <= kSignificance;
 }
@@ -322,7 +304,7 @@ std::optional<GroupTest> test_groups(const Observations& all, const Matrix& comm
     study.group.push_back(of[a]);
   }
   study.inverse = inverse_information(common, study.answers);
-  const Statistic statistic(steps_of(common, study.answers, study.inverse), common.cols());
+  const Statistic statistic(steps_of(common, study.answers, study.inverse), common.cols(), study.inverse);
   const Vector found = statistic.of(study.group, study.groups);
   Rng rng = Rng::stream(key, "permutations");
   const LargestByChance largest = largest_by_chance(statistic, study.group, study.groups, kPermutations, rng);

@@ -90,6 +90,20 @@ TEST_CASE(
   CHECK_FALSE(are_groups(mixed));
 }
 
+TEST_CASE("two objects far elsewhere are found of few people with few answers") {
+  for (const int seed : {3, 9, 11}) {
+    CAPTURE(seed);
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const Matrix points = gaussian_points(kObjects, 2, rng);
+    Matrix moved = points;
+    moved.row(0).array() += 3;
+    moved.row(5).array() -= 3;
+    const auto found = test_groups(study(points, moved, 5, 5, 6, rng), (points + moved) / 2, 1, false);
+    CHECK(found->p <= 0.02);
+    CHECK((std::ranges::count(found->differing, Index{0}) + std::ranges::count(found->differing, Index{5})) > 0);
+  }
+}
+
 TEST_CASE("answers of next to no weight do not hide that groups differ") {
   Rng rng(3);
   const Matrix points = gaussian_points(kObjects, 2, rng);
