@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/folder.hpp"
@@ -86,6 +87,37 @@ void leave_own_out(const FinishedMap& map, std::string_view file, Observations& 
   }
 }
 
+/// New objects that could lie ever farther away by their answers about objects of the map: all ways from what is far to
+/// what is near have a direction in common, which the shortest mixture of them is (Gilbert 1966).
+std::vector<std::string> open_objects(const FinishedMap& map, const Observations& all) {
+  constexpr int kSteps = 1000;
+  const std::size_t finished = map.objects.size();
+  std::vector<std::vector<Vector>> ways(all.objects.size());
+  std::vector<bool> may_be_bounded(all.objects.size(), false);
+  for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
+    const auto [anchor, near, far, aspect, weight] = all.triplets->at(i);
+    if (near < finished && far < finished && anchor >= finished)
+      ways[anchor].push_back((map.coordinates.row(near) - map.coordinates.row(far)).transpose().normalized());
+    else
+      may_be_bounded[anchor] = may_be_bounded[near] = true;
+  }
+  std::vector<std::string> out;
+  for (std::size_t i = finished; i < ways.size(); ++i) {
+    if (may_be_bounded[i] || ways[i].empty()) continue;
+    Vector mixture = ways[i].front();
+    for (int step = 0; step < kSteps; ++step) {
+      const Vector& way = *std::ranges::min_element(ways[i], {}, [&](const Vector& one) { return one.dot(mixture); });
+      const double along = way.dot(mixture);
+      if (along > 0) {
+        out.push_back(all.objects[i]);
+        break;
+      }
+      mixture += (mixture.dot(mixture) - along) / (way - mixture).squaredNorm() * (way - mixture);
+    }
+  }
+  return out;
+}
+
 std::vector<Index> new_rows(Index finished, Index all) {
   std::vector<Index> out;
   for (Index i = finished; i < all; ++i) out.push_back(i);
@@ -134,6 +166,11 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
 
 Observations onto(const FinishedMap& map, Observations answers, std::string_view file,
                   datasets::MergeNames merge_names) {
+  const auto of_all = answers.triplets->stored()
+                          ? datasets::notes_on_unplaced(TripletList::copy_of(*answers.triplets), answers.objects)
+                          : Notes();
+  std::erase_if(answers.notes,
+                [&](const std::string& note) { return std::ranges::find(of_all, note) != of_all.end(); });
   leave_own_out(map, file, answers);
   Observations out = answers;
   out.objects = map.objects;
@@ -175,11 +212,17 @@ Observations onto(const FinishedMap& map, Observations answers, std::string_view
     t.far = id[t.far];
     list->add(t);
   }
+  add_note(out, datasets::notes_on_unplaced(*list, out.objects, map.objects.size()));
   out.triplets = std::move(list);
-  for (const std::string& note : on_map.notes("object")) {
-    out.guesses.push_back(note);
-    out.notes.push_back(note);
-  }
+  if (added > 0 && map.dataset.name.empty())  // a table from elsewhere
+    add_note(out,
+             "New objects depend on the unit of '{}', whose coordinates are taken in that of {}'s loss: where its maps "
+             "of such answers are of another size, scale the table to theirs.",
+             map.name, map.problem.name);
+  if (const std::vector<std::string> open = open_objects(map, out); !open.empty())
+    add_note(out, words::kOpenObjects, counted(open.size(), "new object"), open.size() == 1 ? "it" : "they",
+             join_first(open, 5));
+  add_guess(out, on_map.notes("object"));
   for (std::string& note : datasets::notes_on_likeness(out.objects, "object"))
     if (std::ranges::find(out.notes, note) == out.notes.end()) out.notes.push_back(std::move(note));
   out.notes.push_back(added > 0 ? fmt::format(words::kOnFinishedMap, counted(added, "new object"), map.objects.size())

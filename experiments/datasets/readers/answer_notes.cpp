@@ -40,7 +40,8 @@ std::vector<std::string> describe(const AnswerCounts& counts, std::string_view w
   return notes;
 }
 
-std::vector<std::string> notes_on_unplaced(const TripletList& triplets, std::span<const std::string> objects) {
+std::vector<std::string> notes_on_unplaced(const TripletList& triplets, std::span<const std::string> objects,
+                                           std::size_t placed) {
   constexpr std::size_t kMostListed = 20;
   constexpr std::uint8_t kAnchor = 1, kNear = 2, kFar = 4;
   const std::vector<std::string> names = shown_names({objects.begin(), objects.end()});
@@ -55,7 +56,7 @@ std::vector<std::string> notes_on_unplaced(const TripletList& triplets, std::spa
   for (const auto& [role, name, why] :
        {std::tuple{kFar, "far", "farther away than others"}, std::tuple{kNear, "near", "nearer than others"}}) {
     std::vector<std::string> only;
-    for (std::size_t i = 0; i < roles.size(); ++i)
+    for (std::size_t i = placed; i < roles.size(); ++i)
       if (roles[i] == role) only.push_back(shown(names[i]));
     if (only.empty()) continue;
     const std::size_t count = only.size();

@@ -28,9 +28,10 @@ struct AnswerCounts {
 /// "triplets".
 [[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what = "answers");
 
-/// Notes on objects that occur in one role only: such answers bound a distance from one side. O(triplets)
+/// Notes on objects that occur in one role only: such answers bound a distance from one side. The first ones may be
+/// `placed` by others. O(triplets)
 [[nodiscard]] std::vector<std::string> notes_on_unplaced(const TripletList& triplets,
-                                                         std::span<const std::string> objects);
+                                                         std::span<const std::string> objects, std::size_t placed = 0);
 
 /// A note on anchors that are never near or far, as where the anchor is who answered; "" if some are. O(triplets)
 [[nodiscard]] std::string note_on_two_kinds(const TripletList& triplets, std::span<const std::string> objects);

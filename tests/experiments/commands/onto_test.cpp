@@ -290,6 +290,22 @@ TEST_CASE("every method of answers keeps the places of a finished map or refuses
   CHECK(refused >= 5);
 }
 
+TEST_CASE("new objects that answers do not fix are named, and none of the map, which keep their places") {
+  const ScratchFolder at{{"answers.csv", World().answers(false, 3000)},
+                         {"open.csv", "anchor,near,far\nzz,o1,o2\nzz,o1,o3\nzz,o1,o4\n"},
+                         {"near.csv", "anchor,near,far\nzz,o1,o2\no5,zz,o6\n"},
+                         {"far.csv", "anchor,near,far\no5,o6,zz\no5,o7,yy\nyy,o6,o7\nyy,o7,o6\n"}};
+  run_well("embed answers.csv -p ste --holdout 0 -o map", at);
+  const auto said = [&](const char* file) {
+    return run_well({"embed", file, "--onto", "map", "--holdout", "0", "-o", "more", "--force"}, at).out;
+  };
+  CHECK(holds(said("open.csv"), "do not fix 1 new object: it could lie ever farther away. zz."));
+  CHECK(holds_none(said("open.csv"), {"No answer places"}));
+  CHECK(holds_none(said("near.csv"), {"No answer places", "do not fix"}));
+  CHECK(holds(said("far.csv"), "No answer places 1 object: it occurs only as far, so it may lie anywhere"));
+  CHECK(holds_none(said("far.csv"), {"only as near", "do not fix"}));
+}
+
 TEST_CASE("a map of features whose method places no new objects says so when it is made") {
   const ScratchFolder scratch{{"old.csv", ",x,y\na,2,4\nb,3,3.1\nc,1,2\nd,1,1\n"}};
   const Ended made = run_well("embed --features old.csv -p laplacian_eigenmaps", scratch);
