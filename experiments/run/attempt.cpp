@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -130,7 +131,7 @@ bool in_single_precision(const MethodSetup& method, Index objects) {
 }
 
 Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
-             const Deadline& deadline, Executor& executor, bool breakable) {
+             const FinishedMap* onto, const Deadline& deadline, Executor& executor, bool breakable) {
   const Executor::Breakable breaks(executor, [&] {
     return breakable && (request.stop.stop_requested() || (deadline && RunClock::peek() > *deadline + kBeyondDeadline));
   });
@@ -138,7 +139,44 @@ Problem made(const RunRequest& request, const MethodSetup& method, const Observa
   ValueTable options = with_drawn_seed(method.problem_options, entry, request);
   if (in_single_precision(method, training.object_count())) options.set("precision", "float");
   Problem out = entry.make(training, options, executor);
-  return request.onto ? with_map_fixed(out, *request.onto) : out;
+  return onto ? with_map_fixed(out, *onto) : out;
+}
+
+/// A map from elsewhere in the unit of the method's loss, which its file does not know: the one in which the map and the
+/// best places of new objects have the lowest objective, of radii (root mean square) by factors of 2. Nothing for other
+/// maps, or without new objects.
+std::optional<FinishedMap> in_unit_of_loss(const RunRequest& request, const MethodSetup& method,
+                                           const Observations& training, const Deadline& deadline, Executor& executor) {
+  constexpr int kLeast = -4, kMost = 6;
+  constexpr std::uint64_t kAnswers = 20'000;
+  const FinishedMap* table = request.onto;
+  if (!table || table->factor || !table->dataset.name.empty() || table->coordinates.rows() == training.object_count())
+    return std::nullopt;
+  const Index n = table->coordinates.rows();
+  const double radius = (table->coordinates.rowwise() - table->coordinates.colwise().mean()).stableNorm() /
+                        std::sqrt(static_cast<double>(n));
+  if (!(radius > 0)) return std::nullopt;
+  Observations some = training;
+  if (some.triplets->stored() && some.triplets->size() > kAnswers)
+    some.triplets = std::make_shared<TripletView>(training.triplets, request.stream_key("unit"), 0, kAnswers);
+  RunRequest quiet = request;
+  quiet.keep = nullptr;
+  MethodSetup rough = method;
+  rough.leaves_saddles = false;
+  std::optional<FinishedMap> best;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (int k = kLeast; k <= kMost; ++k) {
+    FinishedMap scaled = *table;
+    scaled.factor = std::ldexp(1 / radius, k);
+    scaled.coordinates *= *scaled.factor;
+    quiet.onto = &scaled;
+    Attempt attempt(quiet, rough, some, deadline, executor);
+    attempt.solve_from(Rng(request.stream_key("init")), Rng(request.stream_key("solver")), deadline, executor);
+    if (!attempt.summary().usable() || !(attempt.summary().objective < lowest)) continue;
+    lowest = attempt.summary().objective;
+    best = std::move(scaled);
+  }
+  return best;
 }
 
 }  // namespace
@@ -150,7 +188,8 @@ Attempt::Attempt(const RunRequest& request, const MethodSetup& method, const Obs
       input_seconds_(clock_.seconds()),
       training_(prepared_ ? *prepared_ : training),
       method_(method),
-      problem_(made(request, method, training_, deadline, executor, breakable)),
+      rescaled_(in_unit_of_loss(request, method, training_, deadline, executor)),
+      problem_(made(request, method, training_, onto(), deadline, executor, breakable)),
       solver_(solver_catalog().at(method.solver).make(method.solver_options)) {
   build_seconds_ = clock_.seconds() - input_seconds_;
 }
@@ -208,9 +247,9 @@ void Attempt::start_from_sample(const Rng& init, SolveContext& context, const De
 
 void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadline) {
   start_from_sample(init, context, deadline);
-  solution_ = given_start_    ? *std::exchange(given_start_, std::nullopt)
-              : request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init))
-                              : problem_.start(init);
+  solution_ = given_start_ ? *std::exchange(given_start_, std::nullopt)
+              : onto()     ? Solution(start_on_map(method_, training_, *onto(), init))
+                           : problem_.start(init);
   context.stop = request_.stop;
   context.deadline = deadline;
   context.leaves_saddles = method_.leaves_saddles && !starts_at_rest_;
@@ -241,7 +280,13 @@ std::optional<AnswerModel> Attempt::answer_model(Executor& executor) const {
 }
 
 MatchedEmbedding Attempt::matched(const Solution& x) const {
-  return match_views(problem_.decode(x), method_.matching, training_, request_.observations);
+  MatchedEmbedding out = match_views(problem_.decode(x), method_.matching, training_, request_.observations);
+  if (rescaled_) {
+    Matrix& map = out.embedding.maps.front().coordinates;
+    map /= *rescaled_->factor;
+    map.topRows(request_.onto->coordinates.rows()) = request_.onto->coordinates;
+  }
+  return out;
 }
 
 std::optional<Embedding> map_by(std::string_view problem, const RunRequest& request, const Observations& data,

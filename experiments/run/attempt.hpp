@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/run/finished_map.hpp"
 #include "experiments/run/run_request.hpp"
 #include "experiments/run/view_alignment.hpp"
 #include "problems/contract/problem.hpp"
@@ -53,6 +54,8 @@ class Attempt {
 
  private:
   [[nodiscard]] MatchedEmbedding matched(const Solution& x) const;
+  /// The finished map in the unit of the method's loss, or null.
+  [[nodiscard]] const FinishedMap* onto() const { return rescaled_ ? &*rescaled_ : request_.onto; }
   void solve_from(Rng& init, SolveContext& context, const Deadline& deadline);
   /// A batch solve of many triplets starts where a few iterations with some of them end: these cost a share, and most
   /// of the way is theirs.
@@ -64,6 +67,7 @@ class Attempt {
   double input_seconds_ = 0;
   const Observations& training_;
   MethodSetup method_;
+  std::optional<FinishedMap> rescaled_;  // of a table from elsewhere
   Problem problem_;
   std::unique_ptr<Solver> solver_;
   double build_seconds_ = 0;

@@ -215,10 +215,11 @@ Observations onto(const FinishedMap& map, Observations answers, std::string_view
   add_note(out, datasets::notes_on_unplaced(*list, out.objects, map.objects.size()));
   out.triplets = std::move(list);
   if (added > 0 && map.dataset.name.empty())  // a table from elsewhere
-    add_note(out,
-             "New objects depend on the unit of '{}', whose coordinates are taken in that of {}'s loss: where its maps "
-             "of such answers are of another size, scale the table to theirs.",
-             map.name, map.problem.name);
+    add_note(
+        out,
+        "'{}' does not say in what unit its coordinates are: the one is taken in which the answers and the places of "
+        "new objects fit best.",
+        map.name);
   if (const std::vector<std::string> open = open_objects(map, out); !open.empty())
     add_note(out, words::kOpenObjects, counted(open.size(), "new object"), open.size() == 1 ? "it" : "they",
              join_first(open, 5));

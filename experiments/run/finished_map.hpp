@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ struct FinishedMap {
   std::vector<std::string> labels;   // one each; all "" if there are none
   Matrix coordinates;                // n x d, finite
   ResultRow::Part problem, solver;   // those that made the map
-  ResultRow::Dataset dataset;        // the map's data
+  ResultRow::Dataset dataset;        // the map's data; without a name: of a table from elsewhere
+  std::optional<double> factor{};    // of such a table's coordinates here, once a unit was chosen for them
   [[nodiscard]] Similarity similarity() const;
 };
 
