@@ -82,12 +82,14 @@ Executor::Breakable::Breakable(Executor& executor, std::function<bool()> asked)
 
 Executor::Breakable::~Breakable() { executor_.asked_ = std::move(before_); }
 
+bool Executor::in_chunk() const { return pool_ && within == pool_.get(); }
+
 void Executor::run(Index count, const std::function<void(Index)>& work) {
   const std::function<void(Index)> chunk = [&](Index i) {
     look();
     work(i);
   };
-  if (!pool_ || count < 2 || within == pool_.get()) {
+  if (!pool_ || count < 2 || in_chunk()) {
     for (Index i = 0; i < count; ++i) chunk(i);
     return;
   }

@@ -34,6 +34,8 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   [[nodiscard]] int threads() const { return threads_; }
+  /// Whether this thread runs a chunk for several threads.
+  [[nodiscard]] bool in_chunk() const;
   /// Calls `chunk(0) ... chunk(count-1)`, each once, and returns when all are done.
   /// Rethrows the first exception thrown by a chunk after all have ended.
   void run(Index count, const std::function<void(Index)>& chunk);

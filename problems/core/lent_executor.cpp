@@ -13,7 +13,7 @@ LentExecutor::~LentExecutor() { lent = before_; }
 
 Executor& executor_here() {
   static thread_local Executor alone;
-  return lent != nullptr ? *lent : alone;
+  return lent != nullptr && !lent->in_chunk() ? *lent : alone;
 }
 
 }  // namespace alidade

@@ -16,10 +16,13 @@ constexpr Index kTripletsOfChunk = 1 << 18;
   return static_cast<std::size_t>(chunk_count(static_cast<Index>(source.size()), kTripletsOfChunk));
 }
 
-/// Calls `use_of(chunk number)(index, triplet)` for all triplets, those of a chunk in order.
+/// Calls `use_of(chunk number)(index, triplet)` for all triplets, those of a chunk in order; to the end, whoever asks
+/// to stop meanwhile.
 template <class UseOf>
 void each_in_chunks(const TripletSource& source, const UseOf& use_of) {
-  executor_here().run_chunks(static_cast<Index>(source.size()), kTripletsOfChunk, [&](const Chunk& chunk) {
+  Executor& executor = executor_here();
+  const Executor::Breakable goes_on(executor, {});
+  executor.run_chunks(static_cast<Index>(source.size()), kTripletsOfChunk, [&](const Chunk& chunk) {
     auto&& use = use_of(static_cast<std::size_t>(chunk.number));
     std::array<Triplet, 256> block;
     const auto end = static_cast<std::uint64_t>(chunk.last);

@@ -130,6 +130,7 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
   require<DataError>(object_count >= 0 && object_count < (Index{1} << 31),
                      "The number of objects must be below 2^31, not {}.", object_count);
   const auto n = static_cast<std::size_t>(object_count);
+  const Executor::Breakable goes_on(executor_here(), {});  // a moment's work, after which there is a map
   SortedTriplets input{anchor, near, far, weights, {}, sorted_at_once};
   const std::vector<std::uint64_t> first = input.count(n);
   input.first = first;
