@@ -43,6 +43,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxTracePoints = 600;  // of one curve; longer ones are thinned
 constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the page can show
+constexpr std::size_t kTurnedBy = 3;          // objects that maps of other data share, or more
 
 // A table of facts about objects, identified by name: CSV (or with semicolons or tabs) with a header, the objects'
 // names, each once, in the first column. Maps can be coloured by every other column: text, or numbers.
@@ -332,12 +333,16 @@ class Gathering {
   void turn_maps() {
     std::vector<const ReportModel::MapView*> first;
     const auto dataset = [&](const ReportModel::MapView& view) { return out_.rows[view.row].dataset.id; };
-    const auto names = [&](const ReportModel::MapView& view) { return out_.object_lists[view.objects].names; };
+    const auto same_objects = [&](const ReportModel::MapView& one, const ReportModel::MapView& other) {
+      const auto &a = out_.object_lists[one.objects].names, &b = out_.object_lists[other.objects].names;
+      const std::size_t both = places_in_both(a, b).size();
+      return both >= kTurnedBy && both == std::min(a.size(), b.size());
+    };
     for (ReportModel::MapView& view : out_.maps) {
       if (view.dimensions != 2 && view.dimensions != 3) continue;
       const auto onto = std::ranges::find_if(first, [&](const ReportModel::MapView* other) {
         return other->dimensions == view.dimensions &&
-               (dataset(*other) == dataset(view) || other->objects == view.objects || names(*other) == names(view));
+               (dataset(*other) == dataset(view) || other->objects == view.objects || same_objects(*other, view));
       });
       if (onto == first.end())
         first.push_back(&view);

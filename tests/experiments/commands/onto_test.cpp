@@ -476,10 +476,10 @@ TEST_CASE("a map from elsewhere is judged by answers, as it is") {
   const World world;
   const ScratchFolder at{{"answers.csv", world.answers(false, 2000)}};
   run_well("embed answers.csv -p ste -o mine", at);
-  // As R writes a matrix with row names, three times as large and turned.
+  // As R writes a matrix with row names, three times as large and turned, in another order.
   const MapTable mine = read_map_csv(at / "mine/embedding.csv");
   std::string table = "\"\",\"Dim1\",\"Dim2\"\n";
-  for (std::size_t i = 0; i < mine.objects.size(); ++i)
+  for (std::size_t i = mine.objects.size(); i-- > 0;)
     table += fmt::format("\"{}\",{},{}\n", mine.objects[i], -3 * mine.columns[1][i], 3 * mine.columns[0][i]);
   write_text(at / "colleague.csv", table);
   const Ended ended = run_well("embed answers.csv --onto colleague.csv -o theirs", at);
@@ -524,6 +524,8 @@ TEST_CASE("a map from elsewhere is judged by answers, as it is") {
   CHECK(accused.out.find("guess") == accused.out.find("guessing"));
   run_well("figure mine theirs -o both.svg", at);
   CHECK(content_of(at / "both.svg").find("colleague") != std::string::npos);
+  run_well("report mine theirs -o both.html", at);
+  CHECK(holds(content_of(at / "both.html"), "\"turn\":\""));
 }
 
 TEST_CASE("options that have no effect are refused, and not ignored") {
