@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostCompared = 2000;  // columns, each of whose names is looked for among all
 
-bool blank(char c) { return c == ' ' || c == '\t'; }
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 std::string_view trimmed(std::string_view field) {
   while (!field.empty() && blank(field.front())) field.remove_prefix(1);

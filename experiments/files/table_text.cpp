@@ -24,7 +24,7 @@
 namespace alidade {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out;

@@ -79,7 +79,7 @@ std::optional<double> parse_double(std::string_view text) {
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
+  constexpr std::string_view kBlank = " \t\r\n\v\f";
   const auto first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);

@@ -91,16 +91,9 @@ std::string compatible(std::string_view text) {
   return utf8_mapped(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE);
 }
 
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n\f\v";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
 /// Whether a number is written with zeros that its value does not need in front, as codes are: 007.
 bool is_zero_filled(std::string_view number) {
-  std::string_view rest = without_blanks(number);
+  std::string_view rest = trim(number);
   if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
   return rest.size() > 1 && rest[0] == '0' && is_digit(rest[1]);
 }
@@ -122,7 +115,7 @@ std::optional<std::string> plain_number(std::string_view name) {
     if (!is_ascii(spaceless)) return std::nullopt;
     name = spaceless;
   }
-  std::string_view rest = without_blanks(name);
+  std::string_view rest = trim(name);
   const bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) rest.remove_prefix(1);
   std::string digits;
