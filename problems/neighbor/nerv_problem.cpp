@@ -15,9 +15,9 @@
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/feature_start.hpp"
 #include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/map_starts.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
-#include "problems/neighbor/tsne_start.hpp"
 
 namespace alidade::neighbor {
 namespace {

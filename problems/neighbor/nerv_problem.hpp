@@ -35,8 +35,8 @@ class NervMap {
   [[nodiscard]] const Domain& domain() const;
   /// The start that the options name.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" (if there are features), "geodesic_mds", "tsne" (tsne_start.hpp, at the scale of the lowest J), "tsne_apart"
-  /// (four times as large), "opened" (tsne_start.hpp, of the first n_components + 1 principal components or, without
+  /// "pca" (if there are features), "geodesic_mds", "tsne" (map_starts.hpp, at the scale of the lowest J), "tsne_apart"
+  /// (four times as large), "opened" (map_starts.hpp, of the first n_components + 1 principal components or, without
   /// features, of classical scaling), "random".
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;

@@ -19,10 +19,10 @@
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/map_starts.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
-#include "problems/neighbor/tsne_start.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::neighbor {

@@ -18,9 +18,9 @@
 #include "problems/distances/feature_start.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/neighbor/affinities.hpp"
+#include "problems/neighbor/map_starts.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/student_sums.hpp"
-#include "problems/neighbor/tsne_start.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
@@ -122,6 +122,10 @@ class TNervProblem {
       : options_(std::move(options)), starts_("t_nerv", options_.init_scale) {
     const DissimilarityRows rows(observations, "t_nerv");
     require_spread(rows);
+    given_.objects = observations.objects;
+    given_.features = observations.features;
+    given_.precise_features = observations.precise_features;
+    if (!given_.features) given_.dissimilarities = observations.dissimilarities;
     const Index n = rows.size();
     require_room_for_pairs("t_nerv", n, sizeof(double), "'tsne', which keeps those of near pairs");
     adapt_default_perplexity(options_, n, notes_);
@@ -141,7 +145,6 @@ class TNervProblem {
     });
     log_p_ = std::move(log_p);
     starts_ = {"t_nerv", options_.init_scale, rows, options_.n_components, executor};
-    tsne_ = coarse_tsne(observations, options_.n_components, options_.perplexity, kSearchSeedOfStart, false, executor);
   }
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
@@ -157,7 +160,8 @@ class TNervProblem {
     if (kind != "tsne") return starts_.named(kind, *domain_, rng);
     Executor alone;
     Point x = domain_->zero();
-    x.block(0) = tsne_start(*tsne_, rng, alone);
+    x.block(0) = tsne_start(
+        coarse_tsne(given_, options_.n_components, options_.perplexity, kSearchSeedOfStart, false, alone), rng, alone);
     return x;
   }
   [[nodiscard]] Embedding decode(const Solution& x) const {
@@ -242,9 +246,9 @@ class TNervProblem {
 
   TNervOptions options_;
   FeatureStart starts_;
+  Observations given_;  // for the start by t-SNE
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const RowMajorMatrix<double>> log_p_;  // n x stride
-  std::optional<Problem> tsne_;                          // for the start
   std::vector<std::string> notes_;
 };
 

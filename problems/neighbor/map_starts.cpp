@@ -1,4 +1,4 @@
-#include "problems/neighbor/tsne_start.hpp"
+#include "problems/neighbor/map_starts.hpp"
 
 #include <algorithm>
 #include <cmath>

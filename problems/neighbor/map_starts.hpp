@@ -1,6 +1,6 @@
-// Places of t-SNE as a start: it places whole clusters better than the costs of neighbours do by themselves.
-// [vdMH08], descended as its authors do: exaggerated, then plain, with momentum and gains (core/inner_minimizers.hpp).
-// Not the map of the recommended tsne problem: half as many iterations, and a coarser tree.
+// Maps by other methods as starts: t-SNE's, which places whole clusters better than the costs of neighbours do by
+// themselves [vdMH08], descended as its authors do: exaggerated, then plain, with momentum and gains
+// (core/inner_minimizers.hpp), half as many iterations and a coarser tree than the problem tsne; geodesic; opened.
 #pragma once
 
 #include <cstdint>
