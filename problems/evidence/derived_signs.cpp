@@ -1,6 +1,7 @@
 #include "problems/evidence/derived_signs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
@@ -122,14 +123,15 @@ std::vector<Votes> votes_in_list(const TripletSource& triplets) {
 
 TripletSigns signs_of_triplets(const TripletSource& triplets) {
   constexpr Index kFewObjects = 2000;
+  constexpr double kRoundingOfSums = 1e-12;  // of .1 + .2 and .3, a tie in any unit of weights
   const std::vector<Votes> votes =
       triplets.object_count() <= kFewObjects ? votes_in_table(triplets) : votes_in_list(triplets);
   std::vector<ObjectPair> similar, dissimilar;
   std::uint64_t outvoted = 0, undecided = 0;
   for (const Votes& vote : votes) {
-    if (vote.near > 0 && vote.far > 0) ++(vote.near == vote.far ? undecided : outvoted);
-    if (vote.near > vote.far) similar.push_back(vote.pair);
-    if (vote.near < vote.far) dissimilar.push_back(vote.pair);
+    const bool tie = std::abs(vote.near - vote.far) <= kRoundingOfSums * (vote.near + vote.far);
+    if (vote.near > 0 && vote.far > 0) ++(tie ? undecided : outvoted);
+    if (!tie) (vote.near > vote.far ? similar : dissimilar).push_back(vote.pair);
   }
   return {PairSigns(triplets.object_count(), std::move(similar), std::move(dissimilar), PairSigns::Others::unknown),
           outvoted, undecided};

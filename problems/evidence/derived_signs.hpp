@@ -21,7 +21,7 @@ namespace alidade {
 struct TripletSigns {
   PairSigns signs;
   /// Ordered pairs (anchor, object) in which the object is near in some triplets and far in others. `outvoted` counts
-  /// those that the greater sum of weights decided; `undecided` those with equal sums, left unknown.
+  /// those that the greater sum of weights decided; `undecided` those with equal sums (to 1e-12 of them), left unknown.
   std::uint64_t outvoted = 0, undecided = 0;
 };
 

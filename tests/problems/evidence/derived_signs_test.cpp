@@ -161,6 +161,18 @@ TEST_CASE("triplets make near objects similar and far ones dissimilar by the gre
   }
 }
 
+TEST_CASE("sums of weights that differ by rounding are a tie, in any unit") {
+  for (const double unit : {1.0, 10.0, 3.0, 1e-3, 1e6}) {
+    TripletList list(4);
+    list.add({0, 1, 2, 0, 0.1 * unit});
+    list.add({0, 1, 3, 0, 0.2 * unit});
+    list.add({0, 2, 1, 0, 0.3 * unit});
+    const TripletSigns signs = signs_of_triplets(list);
+    CHECK(signs.undecided == 1);
+    CHECK(signs.outvoted == 1);
+  }
+}
+
 TEST_CASE("counts of many triplets agree with a table of votes") {
   const Index n = 40;
   // Of few objects and of many, which are counted in another way.
