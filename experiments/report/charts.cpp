@@ -1,7 +1,9 @@
 #include "experiments/report/charts.hpp"
 
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/report/html.hpp"
 #include "problems/core/value.hpp"
@@ -72,6 +74,12 @@ std::string entries_html(const ChartGroup& group) {
 }
 
 }  // namespace
+
+std::string note_on_common_runs(std::optional<std::size_t> left_out) {
+  return !left_out        ? words::kNoRunInCommon
+         : *left_out == 0 ? ""
+                          : fmt::format(words::kRunsNotInCommon, counted(*left_out, "run is", "runs are"));
+}
 
 std::string charts_html(const ChartGroup& group, std::string_view css_class) {
   if (group.charts.empty()) return {};

@@ -3,7 +3,11 @@
 // The browser draws nothing, so a chart looks the same on the page, saved from it, and from `report --figures`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +43,25 @@ struct ChartGroup {
   std::vector<std::string> shared;   // choices that apply to all charts at once
   std::string caption;
 };
+
+/// charts.cpp. Of how many runs were left out; "" of none. Nothing: none is common.
+[[nodiscard]] std::string note_on_common_runs(std::optional<std::size_t> left_out);
+
+/// Leaves the runs (`run.part`, a repetition) of the methods' `runs` whose like each method has, and says how many it
+/// leaves out; where none is common to all, they stay, and it says that. "" if all have the same.
+template <class Methods>
+[[nodiscard]] std::string keep_common_runs(Methods& methods) {
+  std::map<std::string, std::set<std::size_t>> having;
+  for (std::size_t m = 0; m < methods.size(); ++m)
+    for (const auto& run : methods[m].runs) having[run.part].insert(m);
+  const auto shared = [&](const auto& of) { return of.second.size() == methods.size(); };
+  if (std::ranges::none_of(having, shared)) return note_on_common_runs(std::nullopt);
+  std::size_t left_out = 0;
+  for (auto& method : methods)
+    left_out +=
+        std::erase_if(method.runs, [&](const auto& run) { return having.at(run.part).size() < methods.size(); });
+  return note_on_common_runs(left_out);
+}
 
 /// curve_figure.cpp. The objective with its gap, and the errors, of all methods during the solves of a dataset.
 [[nodiscard]] ChartGroup curve_charts(const ReportModel& contents, const std::string& dataset);

@@ -102,7 +102,8 @@ struct CurveRequest {
   [[nodiscard]] std::string shown_title() const { return named ? title + " · " + problem : title; }
 };
 
-std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& request) {
+// What to draw, and what keep_common_runs says of it.
+std::pair<std::vector<MethodCurves>, std::string> curves_of(const ReportModel& all, const CurveRequest& request) {
   std::vector<MethodCurves> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     std::vector<Records> runs;
@@ -127,7 +128,8 @@ std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& 
     }
     if (!runs.empty()) out.push_back({m, std::move(runs)});
   }
-  return out;
+  std::string note = keep_common_runs(out);
+  return {std::move(out), std::move(note)};
 }
 
 // A line of the chart; low and high are empty if it has no band.
@@ -307,7 +309,7 @@ std::string on_off(bool on) { return on ? "on" : "off"; }
 bool log_time_of(const ReportModel& all, const std::string& dataset, const std::string& clock) {
   return std::ranges::any_of(requests_of(all, dataset), [&](CurveRequest request) {
     request.clock = clock;
-    return logarithms_of(lines_of(all, curves_of(all, request), false), request.gap).x;
+    return logarithms_of(lines_of(all, curves_of(all, request).first, false), request.gap).x;
   });
 }
 
@@ -317,7 +319,7 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
   std::vector<ChartView> out;
   for (const std::string& clock : clocks) {
     request.clock = clock;
-    const std::vector<MethodCurves> curves = curves_of(all, request);
+    const auto [curves, note] = curves_of(all, request);
     if (curves.empty()) continue;
     for (const bool every_run : {!spread, spread}) {
       if (!repeated && every_run) continue;
@@ -331,6 +333,8 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
           const bool other_options =
               !request.gap && request.column == "objective" && options_differ(all, request.dataset, request.problem);
           const std::string against = clock == "seconds" ? "seconds" : "iterations";
+          std::string caption = other_options ? words::kOtherOptionsOfProblem : "";
+          if (!note.empty()) caption += (caption.empty() ? "" : " ") + note;
           out.push_back({.choices = {{"Show", request.title},
                                      {"Against", against},
                                      {"Repeats", every_run && repeated ? "every run" : "median and quartiles"},
@@ -339,7 +343,7 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
                          .title = request.shown_title(),
                          .description = fmt::format("{} of {} against {}. {}", request.title,
                                                     counted(curves.size(), "method"), against, ends_said(lines)),
-                         .caption = other_options ? words::kOtherOptionsOfProblem : "",
+                         .caption = std::move(caption),
                          .file = file_of(request),
                          .svg = std::move(*svg)});
         }
@@ -359,7 +363,7 @@ std::vector<DrawnCurves> default_views(const ReportModel& all, const std::string
                                        ChartSize size) {
   std::vector<DrawnCurves> out;
   for (const CurveRequest& request : requests_of(all, dataset)) {
-    std::vector<Line> lines = lines_of(all, curves_of(all, request), false);
+    std::vector<Line> lines = lines_of(all, curves_of(all, request).first, false);
     if (lines.empty()) continue;
     const Logarithms logarithms = logarithms_of(lines, request.gap);
     if (auto svg = drawn(lines, request, logarithms.x, logarithms.y, place, size))

@@ -42,30 +42,36 @@ std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_vie
   return out;
 }
 
-struct MethodPoint {
-  LegendEntry method;
-  std::vector<Pixel> runs{};  // values, not pixels
-  double x = 0, y = 0;        // their means
+struct MethodRun {
+  std::string part;
+  double x, y;
 };
 
+struct MethodPoint {
+  LegendEntry method;
+  std::vector<MethodRun> runs{};
+  double x = 0, y = 0;  // their means
+};
+
+// `note`: what keep_common_runs says.
 std::vector<MethodPoint> method_points(const ReportModel& all, std::string_view dataset, const PlottedValue& across,
-                                       const PlottedValue& up) {
+                                       const PlottedValue& up, std::string& note) {
   std::vector<MethodPoint> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     MethodPoint point{{m, all.methods[m]}};
     for (const Row& row : all.rows) {
       if (row.dataset.id != dataset || row.method != all.methods[m] || !row.ended_well()) continue;
       const auto x = number_field(row, across.name), y = number_field(row, up.name);
-      if (!x || !y) continue;
-      point.runs.push_back({*x, *y});
-      point.x += *x;
-      point.y += *y;
+      if (x && y) point.runs.push_back({repetition_text(row), *x, *y});
     }
-    if (point.runs.empty()) continue;
-    point.x /= static_cast<double>(point.runs.size());
-    point.y /= static_cast<double>(point.runs.size());
-    out.push_back(std::move(point));
+    if (!point.runs.empty()) out.push_back(std::move(point));
   }
+  note = keep_common_runs(out);
+  for (MethodPoint& point : out)
+    for (const MethodRun& run : point.runs) {
+      point.x += run.x / static_cast<double>(point.runs.size());
+      point.y += run.y / static_cast<double>(point.runs.size());
+    }
   return out;
 }
 
@@ -84,7 +90,7 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
                                const PlottedValue& up) {
   std::vector<double> xs, ys;
   for (const MethodPoint& point : points)
-    for (const auto& [x, y] : point.runs) {
+    for (const auto& [part, x, y] : point.runs) {
       xs.push_back(x);
       ys.push_back(y);
     }
@@ -92,7 +98,7 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
   for (const MethodPoint& point : points) {
     if (point.runs.size() < 2) continue;
     std::vector<Pixel> places;
-    for (const auto& [x, y] : point.runs) places.push_back(chart.at(x, y));
+    for (const auto& [part, x, y] : point.runs) places.push_back(chart.at(x, y));
     chart.drawing().dots(places, 1.7, palette_colour(point.method.k), 0.5);
   }
   std::vector<Pixel> places;
@@ -137,20 +143,22 @@ ChartGroup tradeoff_charts(const ReportModel& all, const std::string& dataset) {
   ChartCard card;
   card.symmetric = true;
   const auto add = [&](const PlottedValue& up, const PlottedValue& across) {
-    const auto points = method_points(all, dataset, across, up);
+    std::string note;
+    const auto points = method_points(all, dataset, across, up, note);
     if (points.size() < 2) return;
     TradeoffDrawing drawing = drawn_tradeoff(points, across, up);
     const std::string title = up.title + " and " + within_sentence(across.title);
     std::vector<std::string> parts;
     for (const MethodPoint& point : points)
       parts.push_back(fmt::format("{} {:.4g} and {:.4g}", point.method.name, point.y, point.x));
-    card.views.push_back({.choices = {{"Compare", up.title}, {"with", across.title}},
-                          .title = title,
-                          .description = title + ": " + join(parts, "; "),
-                          .caption = tradeoff_caption(points, across, up, drawing.unnamed),
-                          .file = figure_name({"tradeoff", dataset, up.name, across.name}),
-                          .size = kTradeoffSize,
-                          .svg = std::move(drawing.svg)});
+    card.views.push_back(
+        {.choices = {{"Compare", up.title}, {"with", across.title}},
+         .title = title,
+         .description = title + ": " + join(parts, "; "),
+         .caption = tradeoff_caption(points, across, up, drawing.unnamed) + (note.empty() ? "" : " " + note),
+         .file = figure_name({"tradeoff", dataset, up.name, across.name}),
+         .size = kTradeoffSize,
+         .svg = std::move(drawing.svg)});
   };
   // The pair that is shown first, then the others.
   const auto place_of = [&](std::string_view name) {

@@ -267,11 +267,18 @@ class ComparisonVerdict {
     }
     std::vector<std::pair<std::size_t, std::size_t>> wins(leads.begin(), leads.end());
     std::ranges::stable_sort(wins, std::greater<>(), &std::pair<std::size_t, std::size_t>::second);
-    if (wins.front().second == compared)
-      return fmt::format("{} has the {} {} on {}.", strong(name(wins.front().first)), extreme(), noun_,
-                         compared == table_.col_keys.size() ? "all " + datasets
-                         : compared == 1                    ? words::kTheOneCompared
-                                                            : fmt::format(words::kTheCompared, datasets));
+    if (wins.front().second == compared) {
+      std::vector<std::size_t> everywhere;
+      for (const auto& [row, count] : wins)
+        if (count == compared) everywhere.push_back(row);
+      return fmt::format(
+          "{} the {} {} on {}.",
+          everywhere.size() > 1 ? names(everywhere) + " share" : strong(name(everywhere.front())) + " has", extreme(),
+          noun_,
+          compared == table_.col_keys.size() ? "all " + datasets
+          : compared == 1                    ? words::kTheOneCompared
+                                             : fmt::format(words::kTheCompared, datasets));
+    }
     std::string out = fmt::format("No method has the {} {} everywhere: ", extreme(), noun_);
     for (std::size_t i = 0; i < std::min(wins.size(), kNamedMethods); ++i)
       out += i == 0 ? fmt::format("{} leads on {} of {}", strong(name(wins[i].first)), wins[i].second, datasets)

@@ -136,15 +136,30 @@ bool names_data(const std::string& field) {
   return field == "dataset" || field == "dataset.id" || field == "dataset.name";
 }
 
-/// The fields of the second, but what runs that are compared differ in. Those of two data sets have nothing in common.
-Key source_fields(Key differing, const std::string& across = "") {
-  Key out = {"dataset", "repeat", "fold"};
-  differing.push_back(across);
+/// The fields of the second, but what runs that are compared differ in: those of two data sets have nothing in common.
+/// Where they differ in an option of the data, the data are told apart by what else varies beside it.
+Key source_fields(std::span<const Row> rows, Key differing, const std::string& across = "") {
+  if (!across.empty()) differing.push_back(across);
   std::erase_if(differing, names_data);
-  std::erase_if(out, [&](const std::string& field) {
-    return std::ranges::any_of(differing,
-                               [&](const std::string& of) { return of == field || of.starts_with(field + "."); });
-  });
+  const auto differs = [&](const std::string& field) { return std::ranges::find(differing, field) != differing.end(); };
+  Key out;
+  if (std::ranges::none_of(differing, [](const std::string& of) { return of.starts_with("dataset."); })) {
+    out.emplace_back("dataset");
+  } else {
+    const std::vector<Key> groups = mapped(rows, [&](const Row& row) { return key_of(row, differing); });
+    for (const std::string& field : field_names(rows)) {
+      if (!field.starts_with("dataset.") || field == "dataset.id" || differs(field)) continue;
+      std::map<Key, std::string> values;
+      bool varies = false;
+      for (std::size_t i = 0; i < rows.size() && !varies; ++i) {
+        const std::string value = text_field(rows[i], field);
+        varies = values.try_emplace(groups[i], value).first->second != value;
+      }
+      if (varies) out.push_back(field);
+    }
+  }
+  for (const char* field : {"repeat", "fold"})
+    if (!differs(field)) out.emplace_back(field);
   return out;
 }
 
@@ -244,9 +259,8 @@ void summarise(Cell& cell, const TableRequest& request) {
 }
 
 /// Leaves the runs of a column that all its rows have, or says that they share too few.
-void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>& gathered) {
+void pair_column(ComparisonTable& table, std::size_t col, const Key& source, std::vector<Gathered>& gathered) {
   const std::size_t fewest = table.request.fewest_shared, cols = table.col_keys.size();
-  const Key source = source_fields(table.row_fields, table.request.across);
   const bool by_method = table.row_fields == Key{"method"};
   const std::string where = table.col_fields.empty() ? "" : key_name(table.col_keys[col]) + ": ";
   std::vector<std::set<Pairing>> of_rows;
@@ -581,7 +595,8 @@ std::string key_title(const std::vector<std::string>& key) {
 
 void keep_shared_runs(std::vector<Row>& rows, const TableRequest& layout, bool none_alone,
                       const std::function<bool(const Row&)>& counts, std::vector<std::string>& notes) {
-  const Key of_row = split_names(layout.rows), of_column = split_names(layout.cols), source = source_fields(of_row);
+  const Key of_row = split_names(layout.rows), of_column = split_names(layout.cols),
+            source = source_fields(rows, of_row);
   std::map<Key, std::map<Key, std::set<Key>>> columns;
   for (const Row& row : rows)
     if (counts(row)) columns[key_of(row, of_column)][key_of(row, of_row)].insert(key_of(row, source));
@@ -619,7 +634,7 @@ ComparisonTable compare(std::span<const Row> rows, const TableRequest& request) 
     const std::size_t place = cell_of(table, *row);
     take_row(*row, request, over_fields, table.cells[place], gathered[place]);
   }
-  const Key source = source_fields(table.row_fields, table.request.across);
+  const Key source = source_fields(rows, table.row_fields, request.across);
   for (std::size_t i = 0; i < table.cells.size(); ++i) {
     std::ranges::stable_sort(gathered[i].by_over,
                              [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
@@ -631,7 +646,7 @@ ComparisonTable compare(std::span<const Row> rows, const TableRequest& request) 
   }
   // Differences are paired with the baseline alone.
   if (request.fewest_shared > 0 && !over_fields.empty() && !request.differences)
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) pair_column(table, c, gathered);
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) pair_column(table, c, source, gathered);
   for (std::size_t i = 0; i < table.cells.size(); ++i) {
     table.cells[i].samples = gathered[i].samples(source);
     summarise(table.cells[i], request);

@@ -515,6 +515,14 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   REQUIRE(ends.size() == 2);
   CHECK(ends[0] == doctest::Approx(pixel(3.5)).epsilon(0.01));
   CHECK(ends[1] == doctest::Approx(pixel(1.75)).epsilon(0.01));
+
+  // Without one run of a method, the other's like it is left out.
+  rows.erase(rows.rfind('\n', rows.size() - 2) + 1);
+  write_text(folder / "runs.jsonl", rows);
+  const ReportModel fewer = contents_of(folder);
+  const ChartView view = curve_charts(fewer, "d").charts.front().views.back();
+  CHECK(holds(view.caption, "1 run is left out, because another method lacks the same repeat"));
+  CHECK(holds(named(curve_figures(fewer), "curve_d_objective").svg, "median of 3 runs"));
 }
 
 TEST_CASE("a run of several starts is drawn from its start to its end, at the cost of all starts") {

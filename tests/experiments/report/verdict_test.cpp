@@ -107,6 +107,15 @@ TEST_CASE("over several datasets the summary counts leads and lists each dataset
   CHECK(!holds(text, "Nowhere clearly worse"));
 }
 
+TEST_CASE("methods that are best on all datasets share that") {
+  std::string rows;
+  for (const char* dataset : {"d", "e"})
+    for (int r = 0; r < 10; ++r)
+      for (const char* method : {"b", "a", "c"})
+        rows += row(dataset, method, r, (*method == 'c' ? 0.3 : 0.2) + 0.001 * r);
+  CHECK(holds(summary_of_rows(rows), "a and b share the lowest held-out triplet error on all 2 datasets."));
+}
+
 TEST_CASE("who has no rival on a dataset does not lead there") {
   std::string rows = three_methods("d", 10), alone;
   for (int r = 0; r < 10; ++r) rows += row("e", "a", r, 0.1), alone += row("d", "a", r, 0.1) + row("e", "b", r, 0.2);

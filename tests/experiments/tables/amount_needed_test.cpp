@@ -99,11 +99,28 @@ TEST_CASE("higher values may be better, and incomplete repetitions do not count"
   rows.push_back(row("clever", 100, 7, 11));  // of no other column
   TableRequest request;
   request.rows = "dataset.options.asked_by";
-  request.cols = "dataset.options.asked";
+  request.cols = request.across = "dataset.options.asked";
   request.directions["metrics.heldout_error"] = true;
   const AmountNeeded needed = amount_needed(compare(rows, request), "random");
   CHECK(share_of(needed, "clever", 3).share == doctest::Approx(0.5));
   CHECK(needed.repetitions == std::vector<std::size_t>{10, 10});
+}
+
+TEST_CASE("a row that lacks a data set is compared on those that it has, whose options tell them apart") {
+  std::vector<Row> rows;
+  for (const char* objects : {"12", "30"})
+    for (const char* sampler : {"random", "clever"})
+      for (std::int64_t repeat = 0; repeat < 10; ++repeat)
+        for (const double asked : {100.0, 200.0, 400.0, 800.0}) {
+          const bool large = *objects == '3', clever = *sampler == 'c';
+          if (large && clever) continue;
+          ValueTable one = row(sampler, asked, (large ? 1.5 : 0.5) - asked / (clever ? 1000 : 2000), repeat);
+          one.set_path("dataset.options.n", objects);
+          rows.emplace_back(one);
+        }
+  const AmountNeeded needed = amount_needed(table_of(rows), "random");
+  CHECK(share_of(needed, "clever", 3).share == doctest::Approx(0.5));
+  CHECK(needed.runs_left_out == 40);
 }
 
 TEST_CASE("each row has its own repetitions: the caption names their range, and one alone has no interval") {
