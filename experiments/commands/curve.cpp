@@ -88,7 +88,7 @@ Repeated repeated_errors(const Experiment& experiment, const Observations& obser
     out.one_map = result.embedding.maps.size() == 1;
     const ResultRow::HeldOut held = result.row.heldout.value_or(ResultRow::HeldOut{});
     const auto judged = static_cast<double>(result.row.heldout_triplets.value_or(0)) / implied;
-    if (run.dataset + 1 < amounts || held.unit == "triplets" || held.effective.value_or(0) <= 0) continue;
+    if (run.dataset + 1 < amounts || held.effective.value_or(0) <= 0) continue;
     const double design = std::max(judged / *held.effective, 1.0) - 1,
                  repeats = static_cast<double>(experiment.repeats);
     if (held.unit != "annotators") {

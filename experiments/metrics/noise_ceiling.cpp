@@ -36,7 +36,7 @@ std::optional<double> weight_of_answer(const TripletSource& triplets) {
 
 /// Whether weights differ so much that answers which count alike say little of errors that weigh them.
 bool weighs_much(const TripletSource& triplets) {
-  constexpr double kNearlyAll = 0.75;  // of the answers, as so many of equal weight are as certain
+  constexpr double kNearlyAll = 0.875;  // of the answers, as so many of equal weight are as certain
   statistics::ClusterCount all;
   each_weighed(triplets, [&](std::uint64_t, const Triplet&, double weight) { all.add(weight, false); });
   return all.effective() < kNearlyAll * static_cast<double>(triplets.size());

@@ -218,8 +218,10 @@ TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do 
   CHECK(noise_ceiling(scaled)->error == noise_ceiling(votes)->error);
   CHECK(noise_ceiling(trust)->answers == 60);
   CHECK(noise_ceiling(alike)->answers == 90);
-  // What one person answered once is one answer, however much it weighs.
-  CHECK(noise_ceiling(votes, std::make_shared<const std::vector<std::uint32_t>>(votes.size(), 0))->answers == 60);
+  // What one person answered once is one answer; weights as unequal as these then are degrees of trust.
+  const auto person = std::make_shared<const std::vector<std::uint32_t>>(votes.size(), 0);
+  CHECK(noise_ceiling(trust, person)->answers == 60);
+  CHECK_FALSE(noise_ceiling(votes, person));
   CHECK_FALSE(noise_ceiling(aspects));
   // Numbers of answers stand once at each triplet: these may tell how sure somebody was.
   votes.add({0, 50, 51, 0, 2});
@@ -234,6 +236,11 @@ TEST_CASE("nothing is said of answers that weigh little beside others") {
       list.add({q, 51, 50, 0, weight});
     }
   CHECK_FALSE(noise_ceiling(list));
+  TripletList guessers(100);  // two of ten
+  for (ObjectId q = 0; q < 60; ++q)
+    for (ObjectId p = 0; p < 10; ++p)
+      guessers.add({q, 98 + (p < 2 ? q % 2 : 0), 99 - (p < 2 ? q % 2 : 0), 0, p < 2 ? 0.013 : 1});
+  CHECK_FALSE(noise_ceiling(guessers));
 }
 
 TEST_CASE("a question of a million answers has a least error") {
