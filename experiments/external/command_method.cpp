@@ -115,7 +115,10 @@ Problem make_command(const Observations& observations, const ValueTable& options
     evidence.precise_features = observations.precise_features;
     evidence.frame = observations.frame;
   }
-  if (task.has("distances") && !evidence.features) evidence.dissimilarities = observations.dissimilarities;
+  if (task.has("distances") && !evidence.features) {
+    evidence.dissimilarities = observations.dissimilarities;
+    evidence.dissimilarity_unit = observations.dissimilarity_unit;
+  }
   if (task.has("pairs")) evidence.pair_signs = observations.pair_signs;
   return {std::string(kCommand), CommandProblem(std::move(task))};
 }

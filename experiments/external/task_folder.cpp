@@ -103,8 +103,9 @@ void write_distances(const fs::path& folder, const Observations& evidence) {
   const Index n = evidence.object_count();
   if (!evidence.features) {
     const auto& [name, values, weights] = evidence.dissimilarities.front();
+    const Matrix of_data = evidence.dissimilarity_unit * values;
     write_matrix(folder / "distances.npy", "f8",
-                 weights.size() == 0 ? values : Matrix((weights.array() > 0).select(values.array(), kNotSaid)));
+                 weights.size() == 0 ? of_data : Matrix((weights.array() > 0).select(of_data.array(), kNotSaid)));
     return;
   }
   NpyFile<double> out(folder / "distances.npy", "f8", static_cast<std::uint64_t>(n), n);

@@ -8,6 +8,7 @@
 
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/text.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
@@ -174,6 +175,32 @@ problem = "pca"
   run_well("report results/own", desk.path);
   CHECK(run_command("cite results/own", desk.path).out.find("copy.sh") != std::string::npos);
   run_well("verify results/own", desk.path);
+}
+
+TEST_CASE("a command gets distances in the unit of their file") {
+  if (!has_python()) return;
+  Desk desk;
+  write_text(desk.path / "second.py", R"(
+import json, shutil, struct
+shutil.copy("distances.npy", "embedding.npy")
+json.dump({"objective": struct.unpack("<9d", open("distances.npy", "rb").read()[-72:])[1]}, open("result.json", "w"))
+)");
+  for (const double unit : {1.0, 1e9, 1e-9}) {
+    const std::string a = shortest(3 * unit), b = shortest(4 * unit), c = shortest(5 * unit);
+    write_text(desk.path / "d.csv", "0," + a + "," + b + "\n" + a + ",0," + c + "\n" + b + "," + c + ",0\n");
+    succeeded(desk.run(R"(name = "own"
+[[dataset]]
+name = "dissimilarities"
+file = "d.csv"
+[[method]]
+command = ["python3", "second.py"]
+needs = "distances"
+options = { n_components = 3 }
+)",
+                       {"-o", "in" + a}));
+    CHECK(number_field(desk.rows("in" + a).at("second.py"), "objective").value_or(0) ==
+          doctest::Approx(3 * unit).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("what goes wrong with a command is a failed row that says so, beside good ones") {
