@@ -252,6 +252,10 @@ std::optional<MeasuredRun> measured(const std::filesystem::path& folder, const R
   auto curve = best_known ? curve_of(folder, row, request) : std::nullopt;
   const auto start = starts.find(to_json(instance_of(row)));
   if (!curve || (unit == GapUnit::start && start == starts.end())) return std::nullopt;
+  // What a point that violates constraints has below the best known value is as far from it as if it were above.
+  if (request.value == "objective" && row.violations && row.violations->max > kFeasible &&
+      curve->values.back() < best_known->value)
+    curve = Curve{{curve->costs.back()}, {2 * best_known->value - curve->values.back()}};
   return MeasuredRun{*std::move(curve), best_known->value,
                      unit == GapUnit::best    ? std::abs(best_known->value)
                      : unit == GapUnit::start ? std::abs(start->second - best_known->value)

@@ -106,8 +106,11 @@ std::optional<Figure> figure_of(std::string_view cell) {
     const auto number = parse_double(word);
     if (!number) break;
     if (numbers.empty()) {
-      const auto dot = word.find('.');
-      unit = dot == word.npos ? 1 : std::pow(10.0, -static_cast<double>(word.size() - dot - 1));
+      const std::string_view digits = word.substr(0, word.find('e'));
+      const auto dot = digits.find('.');
+      const double places = dot == digits.npos ? 0 : static_cast<double>(digits.size() - dot - 1);
+      const double exponent = digits == word ? 0 : parse_double(word.substr(digits.size() + 1)).value_or(0);
+      unit = std::pow(10.0, exponent - places);
     }
     numbers.push_back(*number);
     rest = rest.substr(start + length);

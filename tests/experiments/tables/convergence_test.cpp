@@ -127,6 +127,13 @@ TEST_CASE("records without a value, and those of points that violate constraints
   runs.add("outside", 0, 20,
            R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,20.1,20],"violation":[null,0.5,1e-7]})");
   CHECK(runs.costs("1%") == std::vector<double>{3, 2});
+  // Far below the best that is feasible, and as far from it; but not where it violates a little and is near.
+  runs.add("infeasible", 0, -900, kSteps, R"(,"violations":{"count":1,"max":0.5,"sum":0.5})");
+  runs.add("nearly", 0, 19.99, kSteps, R"(,"violations":{"count":1,"max":2e-6,"sum":2e-6})");
+  CHECK(runs.costs("1%") == std::vector<double>{3, 2, -1, 10});
+  const GapTable gaps = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::absolute, "method");
+  REQUIRE(gaps.row_keys.front() == std::vector<std::string>{"infeasible"});
+  CHECK(gaps.gaps[gaps.costs.size() - 1].median == 920);
 }
 
 TEST_CASE("runs of several starts, or without a trace, have only a start and an end") {

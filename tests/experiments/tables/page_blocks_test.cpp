@@ -41,6 +41,8 @@ TEST_CASE("a figure moves beyond its interval, or by 2 per cent without one") {
   CHECK(moved_figures(table("(7.924) × 10^-5", "(7.0 ± 0.1) × 10^-5", caption),
                       table("0.000083", "(7.0 ± 0.1) × 10^-6", caption))
             .size() == 2);
+  CHECK(moved_figures(table("4.4e-06", "5e-05", caption), table("4.5e-06", "6e-05", caption)).empty());
+  CHECK(moved_figures(table("4.4e-06", "5e-05", caption), table("4.4e-08", "5e-07", caption)).size() == 2);
   CHECK(moved_figures(table("1", "never", caption), table("1", "3", caption)).size() == 1);
   CHECK(moved_figures(table("1", "2", "CPU seconds (seconds.cpu): mean"),
                       table("10", "20", "CPU seconds (seconds.cpu): mean"))
