@@ -164,13 +164,14 @@ Estimate spread_of(const std::vector<Estimate>& left_out) {
 }  // namespace
 
 std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const TripletTags& annotator) {
-  constexpr std::size_t kFewestQuestions = 20;
+  constexpr std::size_t kFewestQuestions = 20, kOneIn = 20;
   constexpr double kTwoSided = 2.093;  // Student's t, 19 degrees of freedom, 95 %
   if (!triplets.stored()) return std::nullopt;
   const std::optional<double> one = annotator ? std::nullopt : weight_of_answer(triplets);
   if (!one && weighs_much(triplets)) return std::nullopt;
   NoiseCeiling out;
   bool counted_twice = false;
+  std::size_t contradicted = 0;
   AnswerCounts counts;
   std::array<AnswerCounts, kGroups> of_questions, without_people;
   const auto add = [](AnswerCounts& to, double all, double swapped) {
@@ -192,6 +193,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
       group.swapped += swapped;
     }
     if (whole.all < 2) return;
+    if (rows[0] > 0 && rows[1] > 0) ++contradicted;
     add(counts, whole.all, whole.swapped);
     add(of_questions[out.questions++ % kGroups], whole.all, whole.swapped);
     out.answers += static_cast<std::uint64_t>(whole.all);
@@ -203,7 +205,8 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
     each_question(triplets, take);
   else
     each_repeated_question(triplets, take);
-  if (out.questions < kFewestQuestions || counted_twice) return std::nullopt;
+  if (out.questions < kFewestQuestions || counted_twice || (one && kOneIn * contradicted < out.questions))
+    return std::nullopt;
   const Estimate all = estimate_of(counts);
   std::vector<Estimate> without_questions, without_group;
   for (std::size_t g = 0; g < kGroups; ++g) {

@@ -37,8 +37,9 @@ struct NoiseCeiling {
 /// Triplets with the same anchor, other two objects and aspect answer one question. Weights that are whole multiples of
 /// the smallest are numbers of answers, in whatever unit; otherwise, and where each triplet is the answer of somebody,
 /// each is one. Nothing with fewer than 20 repeated questions, of triplets that are computed, not answered, if numbers
-/// of answers stand at a triplet that is there twice (they may be degrees of trust as well), or if such degrees are so
-/// unequal that less than seven eighths of the answers would be as certain with equal ones.
+/// of answers stand at a triplet that is there twice, or all on one side in more than 19 of 20 questions (they may be
+/// degrees of trust as well), or if such degrees are so unequal that less than seven eighths of the answers would be as
+/// certain with equal ones.
 /// Intervals by a jackknife that leaves out one of 20 groups of questions, or of annotators where that varies more
 /// (`annotator`: the tags of these, or null). O(triplets log triplets).
 [[nodiscard]] std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets,

@@ -243,6 +243,12 @@ TEST_CASE("nothing is said of answers that weigh little beside others") {
   CHECK_FALSE(noise_ceiling(guessers));
 }
 
+TEST_CASE("whole weights of questions that were asked once are no numbers of answers") {
+  TripletList list(100);
+  for (ObjectId q = 0; q < 60; ++q) list.add({q, 98 + q % 2, 99 - q % 2, 0, 1.0 + q % 5});
+  CHECK_FALSE(noise_ceiling(list));
+}
+
 TEST_CASE("a question of a million answers has a least error") {
   TripletList list(100);
   for (ObjectId q = 0; q < 30; ++q)
