@@ -55,6 +55,7 @@ const OptionList<MvmdsOptions>& MvmdsOptions::list() {
 MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options, double unit,
                            double weight_unit)
     : gamma_(options.gamma) {
+  constexpr double kOtherUnit = 3;
   const Index n = observations.object_count();
   require_offered(!observations.dissimilarities.empty(), observations, "mvmds", "dissimilarities",
                   "Name a method whose maps give them: input = { problem = \"disjoint\" }.");
@@ -62,11 +63,12 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   std::vector<View> views;
   std::vector<std::string> unknown;
-  double squares = 0, weight_sum = 0;
+  double squares = 0, weight_sum = 0, least = std::numeric_limits<double>::infinity(), most = 0;
   for (const Dissimilarities& aspect : observations.dissimilarities) {
     require_matrix(aspect.values, n, "Dissimilarities", aspect.name);
     if (aspect.weights.size() > 0) require_matrix(aspect.weights, n, "Weights", aspect.name);
     View view{aspect.name, Matrix::Zero(n, n), {}, false};
+    const double squares_before = squares, weights_before = weight_sum;
     const bool weighted = options.weights == "observed" && aspect.weights.size() > 0;
     if (weighted) {
       view.weights = Matrix::Zero(n, n);
@@ -95,6 +97,8 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
         weight_sum += weight;
       }
     if (!view.observed) unknown.push_back("'" + aspect.name + "'");
+    if (const double own = std::sqrt((squares - squares_before) / (weight_sum - weights_before)); own > 0)
+      least = std::min(least, own), most = std::max(most, own);
     views.push_back(std::move(view));
   }
   require<DataError>(weight_sum > 0,
@@ -104,6 +108,11 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
   if (!unknown.empty())
     notes_.push_back(fmt::format("{} of {} aspects have no dissimilarity and are ignored: {}.", unknown.size(),
                                  views.size(), join(unknown, ", ")));
+  if (most > kOtherUnit * least)
+    notes_.push_back(fmt::format(
+        "The dissimilarities of one aspect are {:.3g} times as large as those of another (root mean square): "
+        "weights compare what is in one unit. If theirs differ, divide each by its mean.",
+        most / least));
   // Squared distances of standard normal points are 2 d on average.
   const double spread = std::sqrt(squares / weight_sum / static_cast<double>(2 * options.n_components));
   start_scale_ = options.init_scale * (spread > 0 ? spread : 1);

@@ -167,6 +167,9 @@ TEST_CASE("exact dissimilarities of one view are met, whatever the other views h
   all.weights = "all";
   CHECK(MvmdsProblem(data, all).value(x, evaluation) == doctest::Approx(0));
   CHECK(MvmdsProblem(data, all).notes().empty());
+  data.dissimilarities[1].values *= 1000;
+  REQUIRE(MvmdsProblem(data, all).notes().size() == 1);
+  CHECK(MvmdsProblem(data, all).notes().front().find("times as large") != std::string::npos);
 }
 
 TEST_CASE("unconnected parts keep their centres, and objects without dissimilarities their places") {
