@@ -500,6 +500,10 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
                 raise ValueError(f"near and far say which object was nearer, and '{column}' may say it too. If it does, "
                                  f"give it as y; else leave the column out.")
     known = {"aspect": aspects, "weight": weights, "annotator": annotators}
+    for name, given in known.items():
+        if hasattr(given, "to_numpy") and hasattr(given, "index") and not given.index.equals(frame.index):
+            raise ValueError(f"the index of {name}s is not that of the frame; give {name}s.loc[frame.index], or "
+                             f"{name}s.to_numpy() if they are in its order")
     picked = [i for i, name in enumerate(lower) if known.get(name) is None]  # the reader says which it does not know
     frame = frame.iloc[:, picked]
     if len(picked) == len(roles) and frame.isna().to_numpy().any():

@@ -268,6 +268,10 @@ def test_columns_of_a_frame_are_read_as_those_of_a_file(answers):
         assert alidade.STE(random_state=0).fit(frame.assign(**{name: weights})).objective_ == pytest.approx(want)
         given = alidade.STE(random_state=0).fit(frame.assign(**{name: 1 + weights}), weights=weights)
         assert given.objective_ == pytest.approx(want)
+    series = pandas.Series(weights)
+    assert alidade.STE(random_state=0).fit(frame, weights=series).objective_ == want
+    with pytest.raises(ValueError, match="the index of weights is not that of the frame; give weights.loc"):
+        alidade.STE().fit(frame, weights=series[::-1])
     model = alidade.STE(random_state=0).fit(frame.assign(weights=weights))
     assert "Column 'weights' was not read." in model.notes_ and model.objective_ != pytest.approx(want)
 
