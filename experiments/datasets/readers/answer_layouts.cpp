@@ -20,6 +20,7 @@
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
@@ -115,7 +116,7 @@ using FieldSet = std::set<std::string_view>;
 bool is_no_answer(std::string_view field) { return no_answer(field) != NoAnswer::neither; }
 
 /// Which values of a column called practice mean it; of a counter, all that are there. @throws DataError if it has two
-/// or three, and none is known
+/// or three, and none is known, but is clearly called so
 FieldSet practice_values(const FieldSet& values, std::string_view column, const Place& place, bool counts) {
   constexpr std::size_t kMostAsked = 3;
   const auto those = [&](const auto& is) {
@@ -130,6 +131,10 @@ FieldSet practice_values(const FieldSet& values, std::string_view column, const 
       }))
     return {};
   if (auto said = those(is_no_answer); !said.empty()) return said;
+  const auto is_yes = [](std::string_view value) { return value == "1" || means("yes", lower_ascii(value)); };
+  if (no_answer(column, true) == NoAnswer::neither)
+    return std::ranges::all_of(values, [&](auto value) { return is_yes(value) || means_no(value); }) ? those(is_yes)
+                                                                                                     : FieldSet();
   if (auto others = those([](std::string_view value) { return !means_no(value); }); others.size() < values.size())
     return others;
   if (auto said = those([](std::string_view value) { return means("yes", lower_ascii(value)); }); !said.empty())
@@ -141,6 +146,36 @@ FieldSet practice_values(const FieldSet& values, std::string_view column, const 
                               shown(listed.back())));
 }
 
+/// Whether a column tells people apart, as a condition does: those with marked rows have no others.
+bool tells_people_apart(const Table& table, std::size_t column, const FieldSet& marks, const HasAnswer& has_answer) {
+  if (tells_groups_of_people(table.header[column])) return true;
+  const auto who = std::ranges::find_if(table.header, is_about_people) - table.header.begin();
+  if (who == std::ssize(table.header)) return false;
+  std::map<std::string_view, std::array<bool, 2>> rows_of;  // whether a person has other rows, and marked ones
+  for (const TableFields& row : table.rows)
+    if (has_answer(row)) rows_of[row[static_cast<std::size_t>(who)]][marks.contains(row[column]) ? 1 : 0] = true;
+  const auto count = [&](bool others) {
+    return std::ranges::count_if(rows_of, [&](const auto& one) { return one.second[1] && one.second[0] == others; });
+  };
+  return count(false) > 1 && count(true) == 0;
+}
+
+/// "'main' 40, 'filler' 2": the values of a column in rows that are read; "" if these say nothing, or no.
+std::string values_kept(const Table& table, std::size_t column, const std::vector<bool>& left_out,
+                        const HasAnswer& has_answer) {
+  constexpr std::size_t kMostShown = 6;
+  std::map<std::string_view, std::size_t> times;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    if (const std::string_view value = table.rows[r][column];
+        !left_out[r] && has_answer(table.rows[r]) && !marks_missing(value) && !means("no", lower_ascii(value)))
+      ++times[value];
+  std::vector<std::pair<std::string_view, std::size_t>> sorted(times.begin(), times.end());
+  std::ranges::stable_sort(sorted, std::greater<>(), [](const auto& one) { return one.second; });
+  return join_first(
+      mapped<std::string>(sorted, [](const auto& one) { return fmt::format("'{}' {}", shown(one.first), one.second); }),
+      kMostShown);
+}
+
 /// The rows that meet `where` and are no practice, by each column that marks others than those before it. Nothing is
 /// left out if `where` names one: rows were chosen by it. @throws DataError if a column called practice has two or
 /// three values, and none says which it is
@@ -150,7 +185,8 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
   const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
   const RowChoice given{.conditions = where, .where = where};
   RowChoice out = given;
-  std::vector<std::string> names, conditions;
+  std::vector<std::string> names, conditions, kept;
+  std::vector<std::size_t> by;
   std::vector<bool> left_out(table.rows.size());
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (is_read(c) || !fits_a_list(table.header[c])) continue;
@@ -166,6 +202,9 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
     if (named && is_chosen && values.size() > 1) return given;
     const FieldSet marks = named ? practice_values(values, name, table.place, counts) : values;
     if (marks.empty() || std::ranges::any_of(marks, [](auto mark) { return mark.find(',') != mark.npos; })) continue;
+    const bool clear = no_answer(name, true) != NoAnswer::neither ||
+                       std::ranges::any_of(marks, [](auto mark) { return no_answer(mark, true) != NoAnswer::neither; });
+    if (!clear && tells_people_apart(table, c, marks, has_answer)) continue;
     std::vector<bool> more = left_out;
     std::size_t count = 0, fresh = 0;
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -183,6 +222,7 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
       (is == NoAnswer::check ? out.checks : out.practice) = true;
     }
     names.push_back(fmt::format("'{}'", shown(name)));
+    by.push_back(c);
     if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains(""))
       conditions.push_back(fmt::format("{}=", name));  // a counter: practice rows are those with a number
     else
@@ -190,12 +230,15 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
   }
   if (names.empty()) return given;
   const std::string condition = join(conditions, ",");
+  for (const std::size_t c : by)
+    if (std::string values = values_kept(table, c, left_out, has_answer); !values.empty()) kept.push_back(values);
   out.conditions = where.empty() ? condition : where + "," + condition;
   out.guess = fmt::format(words::kPracticeLeftOut,
                           !out.checks    ? "Rows of practice"
                           : out.practice ? "Rows of practice and attention checks"
                                          : "Attention checks",
-                          names.size() == 1 ? "column" : "columns", join(names, ", "), shown(condition));
+                          names.size() == 1 ? "column" : "columns", join(names, ", "),
+                          kept.empty() ? "" : fmt::format(" Kept: {}.", join(kept, "; ")), shown(condition));
   return out;
 }
 

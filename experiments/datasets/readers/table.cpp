@@ -243,14 +243,19 @@ bool is_background(std::string_view column) {
          is_about_time(column);
 }
 
-NoAnswer no_answer(std::string_view text) {
+NoAnswer no_answer(std::string_view text, bool clear) {
   constexpr std::size_t kLongest = 40;
   if (text.size() > kLongest) return NoAnswer::neither;
   std::vector<std::string> words = words_of(text);
+  const bool alone = !clear && std::ranges::all_of(words, [](const std::string& word) {
+    return std::isdigit(static_cast<unsigned char>(word[0])) != 0 || means("trials", word) ||
+           means("practice alone", word) || means("checks alone", word);
+  });
   for (std::size_t i = words.size(); i-- > 1;) words.push_back(words[i - 1] + " " + words[i]);
-  return any_means("practice", words) ? NoAnswer::practice
-         : any_means("checks", words) ? NoAnswer::check
-                                      : NoAnswer::neither;
+  const auto says = [&](const std::string& kind) {
+    return any_means(kind, words) || (alone && any_means(kind + " alone", words));
+  };
+  return says("practice") ? NoAnswer::practice : says("checks") ? NoAnswer::check : NoAnswer::neither;
 }
 
 bool is_about_odd_one(std::string_view column) { return any_means("odd one", words_of(column)); }

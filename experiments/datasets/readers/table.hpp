@@ -79,9 +79,10 @@ struct ScalePoint {
 /// Whether a column tells of a person or a session, not of what was judged: "age", "condition", "order", "duration".
 [[nodiscard]] bool is_background(std::string_view column);
 /// Whether a column or a field is about trials that are no answers: "practice", "warm-up", "tutorial", and
-/// "attention_check", which are checks.
+/// "attention_check", which are checks. Unless it must be `clear`, also by words that may mean something else, where
+/// they stand alone or beside words of trials: "training", "attention", "demo trial 2".
 enum class NoAnswer : std::uint8_t { neither, practice, check };
-[[nodiscard]] NoAnswer no_answer(std::string_view text);
+[[nodiscard]] NoAnswer no_answer(std::string_view text, bool clear = false);
 /// Whether a column's name says that it holds the odd one.
 [[nodiscard]] bool is_about_odd_one(std::string_view column);
 /// The part of a question that a column seems to hold, by its name: a role of two_choice or triplets; else "".
