@@ -292,7 +292,8 @@ Observations evidence_of_file(const std::string& name, const ValueTable& options
 }
 
 Observations judgements_of_text(const std::string& text, const std::string& name) {
-  Observations out = parse_same_different(text, name, JudgedBy::answers, {.merge_names = MergeNames::no});
+  Observations out = parse_same_different(RowReader(text, name, detect_separator(text, 3)), JudgedBy::answers,
+                                          {.merge_names = MergeNames::no});
   out.name = name;
   return out;
 }

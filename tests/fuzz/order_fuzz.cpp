@@ -11,7 +11,7 @@ void order(std::string_view bytes) {
   const std::size_t kinds = answer_formats().size(), kind = take_choice(bytes, kinds + 1);
   const std::string columns = take_line(bytes);
   if (kind == kinds) {
-    const Observations file = parse_clusterings(bytes, "file", columns);
+    const Observations file = parse_clusterings(RowReader(bytes, "file", detect_separator(bytes, 3)), columns);
     claim_that(file.attributes->object_count() == static_cast<Index>(file.objects.size()), "the table knows the items");
     return;
   }

@@ -103,20 +103,42 @@ std::optional<std::size_t> people_in(const std::vector<FileRows>& files, const s
   return std::nullopt;
 }
 
+/// Which file has which columns; "" if all have the same.
+std::string different_columns(const std::vector<FileRows>& files, const std::vector<std::string>& header) {
+  constexpr std::size_t kNames = 12, kKinds = 3;
+  std::map<std::vector<std::size_t>, std::vector<const FileRows*>> kinds;
+  for (const FileRows& file : files) {
+    std::vector<std::size_t> columns = file.columns;
+    std::ranges::sort(columns);
+    kinds[columns].push_back(&file);
+  }
+  std::vector<std::string> out;
+  for (const auto& [columns, with] : kinds) {
+    std::vector<std::string> names;
+    for (const std::size_t c : with.front()->columns) names.push_back(shown(header[c]));
+    const std::string more = with.size() == 1 ? " has" : fmt::format(" and {} have", counted(with.size() - 1, "other"));
+    out.push_back(fmt::format("'{}'{} {}", shown(with.front()->name), more, join_first(std::move(names), kNames)));
+  }
+  return out.size() < 2 ? "" : fmt::format(words::kDifferentColumns, join_some(std::move(out), kKinds, "; "));
+}
+
 /// The rows of all files under the columns of all, whose names `out` has; it says whether people get one too.
 void write_rows(const std::vector<FileRows>& files, bool headed, JoinedAnswers& out) {
   const std::size_t width = out.names.size();
+  const auto add_person = [&](TableFields& fields, std::string_view who) {  // in front, as in tables with a row each
+    if (out.annotators) fields.insert(headed ? fields.begin() : fields.end(), who);
+  };
   if (headed) {
     StoredRow& names =
         out.rows.emplace_back(StoredRow{{out.names.begin(), out.names.end()}, files.front().table->place});
-    if (out.annotators) names.fields.emplace_back("annotator");
+    add_person(names.fields, "annotator");
   }
   for (const FileRows& file : files) {
     const std::string_view who = out.names.emplace_back(file.person);
     for (std::size_t r = 0; r < file.table->rows.size(); ++r) {
       StoredRow& row = out.rows.emplace_back(StoredRow{TableFields(width), file.table->places[r]});
       for (std::size_t c = 0; c < file.columns.size(); ++c) row.fields[file.columns[c]] = file.table->rows[r][c];
-      if (out.annotators) row.fields.push_back(who);
+      add_person(row.fields, who);
     }
   }
 }
@@ -152,7 +174,7 @@ std::vector<fs::path> files_of(const fs::path& path) {
   return out;
 }
 
-JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
+JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bool people) {
   JoinedAnswers out;
   std::vector<std::string> header, empty, other, same;
   std::map<std::string_view, std::string> first_with;  // of each content
@@ -189,13 +211,14 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
     }
   require<DataError>(!all.empty(), "None of {}, such as '{}', has a row. Add answers.", counted(files.size(), "file"),
                      files.front().string());
+  if (headed) out.different = different_columns(all, header);
   const auto person = headed ? people_in(all, header) : std::nullopt;
-  out.annotators = !person && std::ranges::find(header, "annotator") == header.end();
+  out.annotators = people && !person && std::ranges::find(header, "annotator") == header.end();
   out.names.assign(header.begin(), header.end());
   write_rows(all, headed, out);
   out.notes.insert(out.notes.begin(),
                    fmt::format("{} read as one table{}.", counted(all.size(), "file was", "files were"),
-                               person ? "" : ", with the annotator by the name of the file"));
+                               person || !people ? "" : ", with the annotator by the name of the file"));
   if (!other.empty())
     add_note(out, "{} of answers and {} left out, such as '{}'.",
              counted(other.size(), "file has no column", "files have no columns"), other.size() == 1 ? "was" : "were",

@@ -10,6 +10,7 @@
 
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/table_text.hpp"
+#include "problems/core/error.hpp"
 
 namespace alidade::datasets {
 
@@ -22,14 +23,47 @@ namespace alidade::datasets {
 
 struct JoinedAnswers {
   std::vector<StoredRow> rows;  // the first is a header, unless the files have none
-  bool annotators = false;      // whether a last column was added: the name of the file, called `annotator` in a header
+  bool annotators = false;      // whether a column was added: the name of the file, called `annotator` in a header
+  std::string different;        // says which file has which columns; "": all have the same
   std::vector<std::string> notes;
   std::deque<TableText> texts;  // what the fields of the rows are views into
   std::deque<Table> tables;
   std::deque<std::string> names;  // of columns, then of people
 };
-/// `headed`: whether the first line of each file names its columns. Empty files are left out, and a note says so.
-/// O(text). @throws DataError, naming the file
-[[nodiscard]] JoinedAnswers joined_answers(const std::vector<std::filesystem::path>& files, bool headed);
+/// `headed`: whether the first line of each file names its columns; `people`: whether a column of them may be added.
+/// Empty files are left out, and a note says so. O(text). @throws DataError, naming the file
+[[nodiscard]] JoinedAnswers joined_answers(const std::vector<std::filesystem::path>& files, bool headed, bool people);
+
+/// What `read(rows, whether a column of people was added)` makes of several files as one table: that column is the
+/// first, or the last without a header. What is wrong is said of the file that has it, if one has it alone.
+template <class Read>
+[[nodiscard]] auto read_joined(const std::filesystem::path& path, bool headed, bool people, const Read& read) {
+  const std::vector<std::filesystem::path> files = files_of(path);
+  const JoinedAnswers joined = joined_answers(files, headed, people);
+  try {
+    auto out = read(RowReader(joined.rows, path.string()), joined.annotators);
+    add_guesses(out, joined.notes);
+    return out;
+  } catch (const DataError& error) {
+    for (const std::filesystem::path& file : files) try {
+        if (const TableText one = read_table_text(file); !one.text.empty())
+          static_cast<void>(read(RowReader(one.text, file.string(), detect_separator(one.text, 3)), false));
+      } catch (const DataError& own) {
+        const std::string what = own.what(), name = file.string();
+        if (what.starts_with(name + ":1:") || what.starts_with(name + ": ")) throw DataError(what + joined.different);
+        if (what.starts_with(name + ":")) throw;
+      }
+    throw DataError(error.what() + joined.different);
+  }
+}
+/// What `read(rows)` makes of a file of what people said, or of several.
+template <class Read>
+[[nodiscard]] auto read_people(const std::filesystem::path& path, bool headed, const Read& read) {
+  if (means_several_files(path))
+    return read_joined(path, headed, headed, [&](const RowReader& rows, bool) { return read(rows); });
+  return parsed_table(path, [&](const std::string& text, const std::string& name) {
+    return read(RowReader(text, name, detect_separator(text, 3)));
+  });
+}
 
 }  // namespace alidade::datasets

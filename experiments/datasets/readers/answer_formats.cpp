@@ -202,6 +202,7 @@ bool is_extra(std::string_view role) {
 /// Gives the columns of `row` that the list names their roles' names in `ours`.
 void put_roles(std::string_view columns, const std::vector<NamedColumn>& named, const std::vector<std::string>& roles,
                std::span<const std::string_view> row, const std::string& place, std::vector<std::string>& ours) {
+  constexpr std::size_t kMostListed = 30;
   const std::vector<std::string> there = mapped<std::string>(row, composed);
   const std::vector<std::string_view> header(there.begin(), there.end());
   for (std::size_t i = 0; i < named.size(); ++i) {
@@ -210,7 +211,7 @@ void put_roles(std::string_view columns, const std::vector<NamedColumn>& named, 
     const std::optional<std::size_t> at = find_column(header, composed(named[i].name), place);
     if (!at)
       throw DataError(
-          fmt::format(words::kNoSuchColumn, place, shown(named[i].name), suggestion(named[i].name, shown(there))));
+          fmt::format(words::kNoSuchColumn, place, shown(named[i].name), join_first(shown(there), kMostListed)));
     ours[*at] = roles[i];
   }
 }

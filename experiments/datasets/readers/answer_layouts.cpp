@@ -20,7 +20,6 @@
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/lists.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
@@ -78,14 +77,14 @@ std::optional<std::size_t> people_column(const Table& table, const IsRead& is_re
       if (!row[c].empty()) people.insert(row[c]);
     return people.size();
   };
-  for (std::size_t c = 0; c < table.header.size(); ++c)
-    if (!is_read(c) && is_about_people(table.header[c]) && fits_a_list(table.header[c]) && people_in(c) > 1) return c;
   // Qualtrics' identifier of a questionnaire that was filled in: a person, if it is a row or has several.
-  for (std::size_t c = 0; c < table.header.size(); ++c)
-    if (!is_read(c) && words_of(table.header[c]) == std::vector<std::string>{"response", "id"})
-      if (const std::size_t people = people_in(c);
-          people > 1 && (row_is == RowIs::person || 2 * people <= table.rows.size()))
-        return c;
+  for (const bool of_response : {false, true})
+    for (std::size_t c = 0; c < table.header.size(); ++c)
+      if (!is_read(c) && is_about_people(table.header[c]) && fits_a_list(table.header[c]) &&
+          of_response == (words_of(table.header[c]) == std::vector<std::string>{"response", "id"}))
+        if (const std::size_t people = people_in(c);
+            people > 1 && (!of_response || row_is == RowIs::person || 2 * people <= table.rows.size()))
+          return c;
   return std::nullopt;
 }
 
@@ -160,20 +159,24 @@ bool tells_people_apart(const Table& table, std::size_t column, const FieldSet& 
   return count(false) > 1 && count(true) == 0;
 }
 
-/// "'main' 40, 'filler' 2": the values of a column in rows that are read; "" if these say nothing, or no.
-std::string values_kept(const Table& table, std::size_t column, const std::vector<bool>& left_out,
+/// "'main' 40, 'filler' 2": the values of a column in rows that meet the conditions, without counts where the table is
+/// the beginning of a file; "" if they say nothing, or no.
+std::string values_kept(const Table& table, std::size_t column, const std::string& conditions,
                         const HasAnswer& has_answer) {
   constexpr std::size_t kMostShown = 6;
+  AnswerRows chosen(conditions, table.header, table.place);
   std::map<std::string_view, std::size_t> times;
-  for (std::size_t r = 0; r < table.rows.size(); ++r)
-    if (const std::string_view value = table.rows[r][column];
-        !left_out[r] && has_answer(table.rows[r]) && !marks_missing(value) && !means("no", lower_ascii(value)))
+  for (const TableFields& row : table.rows)
+    if (const std::string_view value = row[column];
+        chosen.keeps(row) && has_answer(row) && !marks_missing(value) && !means("no", lower_ascii(value)))
       ++times[value];
   std::vector<std::pair<std::string_view, std::size_t>> sorted(times.begin(), times.end());
   std::ranges::stable_sort(sorted, std::greater<>(), [](const auto& one) { return one.second; });
-  return join_first(
-      mapped<std::string>(sorted, [](const auto& one) { return fmt::format("'{}' {}", shown(one.first), one.second); }),
-      kMostShown);
+  const bool all = table.rows.size() < Table::kRowsSeen;
+  std::vector<std::string> out;
+  for (const auto& [value, count] : sorted)
+    out.push_back(fmt::format("'{}'{}", shown(value), all ? fmt::format(" {}", count) : ""));
+  return join_first(std::move(out), kMostShown);
 }
 
 /// The rows that meet `where` and are no practice, by each column that marks others than those before it. Nothing is
@@ -230,9 +233,9 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
   }
   if (names.empty()) return given;
   const std::string condition = join(conditions, ",");
-  for (const std::size_t c : by)
-    if (std::string values = values_kept(table, c, left_out, has_answer); !values.empty()) kept.push_back(values);
   out.conditions = where.empty() ? condition : where + "," + condition;
+  for (const std::size_t c : by)
+    if (std::string values = values_kept(table, c, out.conditions, has_answer); !values.empty()) kept.push_back(values);
   out.guess = fmt::format(words::kPracticeLeftOut,
                           !out.checks    ? "Rows of practice"
                           : out.practice ? "Rows of practice and attention checks"
@@ -732,7 +735,9 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);
   if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
   const auto is_read = [&](std::size_t c) { return read->reads(c); };
-  const auto has_answer = [&](const TableFields& row) { return !read->is_empty(row); };
+  const auto has_answer = [&](const TableFields& row) {
+    return !read->is_empty(row) && (kind != AnswerKind::two_choice || !marks_missing(read->response(row)));
+  };
   out.rows = rows_to_read(table, is_read, has_answer, where);
   add_note(out.guesses, out.rows.guess);
   if (!columns.empty()) return out;
@@ -752,34 +757,32 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   return out;
 }
 
-ChosenRows choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where) {
-  ChosenRows out;
+void leave_out_thingless(Table& table, std::initializer_list<std::size_t> things, std::vector<std::string>& notes) {
+  if (table.width() < things.size() + 2) return;
+  const auto names_any = [&](std::size_t r) {
+    return std::ranges::any_of(things, [&](std::size_t c) { return !table.rows[r][c].empty(); });
+  };
+  add_count(notes, table.keep_rows(names_any), "row without any object was left out.",
+            "rows without any object were left out.");
+}
+
+void choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where, ChosenRows& out) {
   const auto is_read = [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); };
-  RowChoice choice{.conditions = where, .where = where};
-  if (where.empty())
-    choice = rows_to_read(
-        table, is_read, [](const TableFields&) { return true; }, where);
+  const auto any = [](const TableFields&) { return true; };
+  const RowChoice choice = rows_to_read(table, is_read, any, where);
   if (!choice.conditions.empty()) {
     require<ConfigError>(!table.header.empty(), words::kNoHeaderToChooseBy, table.place);
     AnswerRows filter(choice.conditions, table.header, table.place);
     const std::size_t all = table.rows.size();
-    std::size_t kept = 0;
-    for (std::size_t r = 0; r < all; ++r)
-      if (filter.keeps(table.rows[r])) {
-        std::swap(table.rows[kept], table.rows[r]);
-        std::swap(table.places[kept++], table.places[r]);
-      }
-    table.rows.resize(kept);
-    table.places.resize(kept);
+    table.keep_rows([&](std::size_t r) { return filter.keeps(table.rows[r]); });
     filter.require_known_values(table.file());
-    require<DataError>(kept > 0, "'{}': No row meets {}. Give other conditions.", table.file(),
+    require<DataError>(!table.rows.empty(), "'{}': No row meets {}. Give other conditions.", table.file(),
                        shown(choice.conditions));
     add_guess(out, choice.guess);
     add_note(out, choice.note(filter.left_out(), all));
     for (std::size_t c = 0; c < table.header.size(); ++c)
       if (filter.reads(c)) out.by.push_back(c);
   }
-  return out;
 }
 
 std::string fitting_readings(const RowReader& rows) {

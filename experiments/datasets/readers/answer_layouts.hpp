@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,13 +41,17 @@ struct ExportLayout {
 /// what it is instead. Begins with a blank; empty if nothing can be said.
 [[nodiscard]] std::string fitting_readings(const RowReader& rows);
 
-/// Takes the rows out of a table that do not meet the conditions `where`; without any, those of practice, by a column
-/// that is none of `read`. Says so.
+/// Takes the rows out of a table that are empty in all columns of `things`, and counts them, where there are columns
+/// besides these and that of an answer: of instructions, and other screens of an experiment.
+void leave_out_thingless(Table& table, std::initializer_list<std::size_t> things, std::vector<std::string>& notes);
+
+/// Takes the rows out of a table that do not meet the conditions `where`, and those of practice, by a column that is
+/// none of `read` and that `where` does not name. Says so.
 /// @throws DataError if a column called practice has two or three values, and none says which it is; and as AnswerRows
 struct ChosenRows : Said {
   std::vector<std::size_t> by;  // columns that decided
 };
-[[nodiscard]] ChosenRows choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where);
+void choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where, ChosenRows& out);
 
 struct ReshapedAnswers {
   explicit ReshapedAnswers(AnswerKind of) : kind(of) {}

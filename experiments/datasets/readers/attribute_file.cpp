@@ -510,23 +510,37 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& user
 }
 
 /// The table of a text, where its parts are, and what is said of its rows.
-std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                                            const TableChoice& choice, Columns& at, ChosenRows& said) {
+std::unique_ptr<Table> table_of_clusterings(const RowReader& rows, const std::string& order, const TableChoice& choice,
+                                            Columns& at, ChosenRows& said) {
   const bool ordered = !order.empty();
   Wide form = Wide::no;
+  std::vector<std::string> asked;  // the header of a survey, with the names of the items in its questions
+  if (RowReader ahead = rows; ahead.next() && further_headers_of(ahead) > 1) {
+    const TableFields header(ahead.fields().begin(), ahead.fields().end());
+    if (ahead.next()) asked = asked_names(header, ahead.fields());
+  }
   const auto has_header = [&](const RowReader& first) {
-    if (!ordered && choice.columns.empty()) form = wide_form(first.fields());
+    const TableFields header(asked.begin(), asked.end());
+    if (!ordered && choice.columns.empty()) form = wide_form(asked.empty() ? first.fields() : std::span(header));
     at = form != Wide::no ? Columns{} : ordered ? columns_in_order(order) : columns_in_header(first, choice.columns);
     // Above rows in a given order a header is no row.
     return !ordered || std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
       return clustering_column(first.fields(), first.place(), part) == std::optional(at[part]);
     });
   };
-  auto out = std::make_unique<Table>(
-      RowReader(text, name, detect_separator(text, kClusteringColumns.size())),
-      TableRule{.has_header = has_header, .wanted = "clusterings", .width = ordered ? list_entries(order).size() : 0});
-  const bool may_be_things = form == Wide::of_people || form == Wide::of_items;  // all columns but the first
-  if (!may_be_things || !choice.where.empty()) said = choose_rows(*out, at, choice.where);
+  auto out = std::make_unique<Table>(rows, TableRule{.has_header = has_header,
+                                                     .wanted = "clusterings",
+                                                     .further_headers = true,
+                                                     .width = ordered ? list_entries(order).size() : 0});
+  if (const auto own = std::ranges::mismatch(asked, out->header).in1; form == Wide::of_people && own != asked.end()) {
+    add_guess(said, words::kNamedByQuestions, shown(*own));
+    for (std::size_t c = 0; c < asked.size(); ++c) out->header[c] = out->keep(asked[c]);
+  }
+  std::vector<std::size_t> read(at.begin(), at.end());
+  for (std::size_t c = 0; form != Wide::no && form != Wide::of_piles && c < out->width(); ++c)
+    if (form == Wide::of_items || (c > person_column(out->header) && !is_background(out->header[c]))) read.push_back(c);
+  if (form == Wide::no && !out->header.empty()) leave_out_thingless(*out, {at[1], at[2]}, said.notes);
+  choose_rows(*out, read, choice.where, said);
   add_guess(said, lengthen(*out, form, at, said.by));
   return out;
 }
@@ -586,13 +600,13 @@ bool may_be_cards(const Table& table) {
          2 * std::ranges::count_if(table.rows, puts_together) > std::ssize(table.rows);
 }
 
-Observations parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                               const TableChoice& choice) {
+Observations parse_clusterings(const RowReader& from, const std::string& order, const TableChoice& choice) {
+  const std::string& name = from.file();
   require<ConfigError>(order.empty() || choice.columns.empty(), words::kOrderAndColumns, shown(order),
                        shown(choice.columns));
   Columns at{};
   ChosenRows said;
-  const auto table = table_of_clusterings(text, name, order, choice, at, said);
+  const auto table = table_of_clusterings(from, order, choice, at, said);
   std::array<std::vector<std::string_view>, 3> spellings;
   for (std::size_t r = 0; r < table->rows.size(); ++r)
     for (std::size_t part = 0; part < 3; ++part) {

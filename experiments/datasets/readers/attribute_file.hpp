@@ -46,13 +46,13 @@ struct AttributeFileSpec {
 /// One attribute from one value per object ("" missing), numbered as above.
 [[nodiscard]] AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values);
 
-/// Parses text, with comma, semicolon or tab; messages call it `name`. The first line names the columns user, item and
-/// cluster, or such as participant, card and pile. For a text without such a line, `order` gives them, such as
-/// "user,item,cluster". Other columns are not read. Objects are the items and aspects the users, both by first
-/// appearance. A row without a cluster only says that the item exists. O(rows + users items).
+/// Clusterings in rows. The first names the columns user, item and cluster, or such as participant, card and pile.
+/// Without such a row, `order` gives them, such as "user,item,cluster". Other columns are not read. Objects are the
+/// items and aspects the users, both by first appearance. A row without a cluster only says that the item exists.
+/// O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
-[[nodiscard]] Observations parse_clusterings(std::string_view text, const std::string& name,
-                                             const std::string& order = "", const TableChoice& choice = {});
+[[nodiscard]] Observations parse_clusterings(const RowReader& from, const std::string& order = "",
+                                             const TableChoice& choice = {});
 
 /// Whether a table may be of card sorting, one row a person and one column a card: nothing in the header looks like a
 /// question, and most people give two cards one pile.

@@ -536,8 +536,11 @@ class NumericTableReader {
     if (!value && truths_[c])
       if (const auto truth = truth_of(field)) value = *truth ? 1 : 0;
     const auto narrow = static_cast<float>(value.value_or(0));
-    if (!missing && (!value || !std::isfinite(narrow)))
-      refuse_number(rows_.place(), column_name(c), field, value, spec_.missing_advice, is_of_numbers(c));
+    if (!missing && (!value || !std::isfinite(narrow))) {
+      const std::string place = rows_.place();
+      while (rows_.next()) require_width();  // a short row is the likelier fault
+      refuse_number(place, column_name(c), field, value, spec_.missing_advice, is_of_numbers(c));
+    }
     const bool rounded = !missing && static_cast<double>(narrow) != *value;
     if (precise_.empty() && rounded) precise_.assign(values_.begin(), values_.end());
     values_.push_back(narrow);

@@ -697,7 +697,9 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   };
   Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
               {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
-  const ChosenRows left_out = choose_rows(table, at, options.choice.where);
+  ChosenRows left_out;
+  leave_out_thingless(table, {at[0], at[1]}, left_out.notes);
+  choose_rows(table, at, options.choice.where, left_out);
   NameTable ids = NameTable::of(table, at[0], at[1], "object", options.choice.merge_names);
   const SignedPairs pairs = signed_pairs(table, at, ids, options.ordered);
   Observations out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "experiments/datasets/readers/judge_notes.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/pair_judgements.hpp"
@@ -70,6 +72,9 @@ Answers answers_in(const Table& table, const SameDifferentColumns& columns, cons
     const TableFields& row = table.rows[r];
     const auto different = says_different(row[columns.answer], table.header[columns.answer]);
     const ObjectId i = place[ids.number(row[columns.a])], j = place[ids.number(row[columns.b])];
+    require<DataError>(different || marks_missing(row[columns.answer]), words::kNeitherSameNorDifferent,
+                       table.places[r], shown(table.header[columns.answer]), shown(row[columns.answer]),
+                       shell_word(fmt::format("{}!={}", table.header[columns.answer], row[columns.answer])));
     out.silent += different ? 0 : 1;
     out.alone += different && i == j ? 1 : 0;
     if (!different || i == j) continue;
@@ -140,8 +145,7 @@ std::vector<RowWeight> weights_of(Table& table, std::optional<std::size_t> weigh
                                   std::vector<std::string>& notes) {
   constexpr double kMost = 1e100;  // sums of them stay finite
   std::vector<RowWeight> out;
-  const std::size_t all = table.rows.size();
-  for (std::size_t r = 0; r < all; ++r) {
+  const std::size_t weightless = table.keep_rows([&](std::size_t r) {
     RowWeight one;
     for (const auto& column : {weight, count}) {
       if (!column) continue;
@@ -152,14 +156,10 @@ std::vector<RowWeight> weights_of(Table& table, std::optional<std::size_t> weigh
       one.weight *= factor;
       if (column == count) one.count = factor;
     }
-    if (one.weight == 0) continue;
-    table.rows[out.size()] = table.rows[r];
-    table.places[out.size()] = table.places[r];
-    out.push_back(one);
-  }
-  table.rows.resize(out.size());
-  table.places.resize(out.size());
-  add_count(notes, all - out.size(), "row of weight 0 was left out.", "rows of weight 0 were left out.");
+    if (one.weight > 0) out.push_back(one);
+    return one.weight > 0;
+  });
+  add_count(notes, weightless, "row of weight 0 was left out.", "rows of weight 0 were left out.");
   return out;
 }
 
@@ -170,15 +170,21 @@ std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
   std::vector<std::size_t> answers, flags;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (c == out.a || c == out.b) continue;
-    constexpr std::size_t kMostWords = 8;  // different spellings
-    const auto values = table.values_of(c, kMostWords);
-    const auto all_say = [&](std::string_view column) {
-      return !values.empty() &&
-             std::ranges::all_of(values, [&](auto value) { return says_different(value, column).has_value(); });
+    constexpr std::size_t kMostWords = 16;          // different spellings
+    std::map<std::string_view, std::size_t> times;  // of each value
+    for (std::size_t r = 0; r < table.rows.size() && times.size() < kMostWords; ++r)
+      if (const std::string_view value = table.rows[r][c]; !marks_missing(value)) ++times[value];
+    const auto nearly_all_say = [&](std::string_view column) {
+      std::size_t said = 0, all = 0;
+      for (const auto& [value, count] : times) {
+        said += says_different(value, column) ? count : 0;
+        all += count;
+      }
+      return said > 0 && 10 * said >= 9 * all && times.size() < kMostWords;
     };
-    if (all_say(""))
+    if (nearly_all_say(""))
       answers.push_back(c);
-    else if (all_say(table.header[c]))
+    else if (nearly_all_say(table.header[c]))
       flags.push_back(c);
     else if (is_about_people(table.header[c]))
       out.person = c;
@@ -221,16 +227,17 @@ SameDifferentColumns columns_in(Table& table, JudgedBy by, const TableChoice& ch
 
 }  // namespace
 
-Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by,
-                                  const TableChoice& choice) {
-  constexpr std::size_t kFewestColumns = 3;
-  Table table(RowReader(text, name, detect_separator(text, kFewestColumns)), {.wanted = "judgements of pairs"});
+Observations parse_same_different(const RowReader& rows, JudgedBy by, const TableChoice& choice) {
+  Table table(rows, {.wanted = "judgements of pairs"});
+  const std::string& name = rows.file();
   const SameDifferentColumns columns = columns_in(table, by, choice);
   std::vector<std::size_t> read = {columns.a, columns.b, columns.answer};
   for (const auto& column : {columns.person, columns.time, columns.weight, columns.count})
     if (column) read.push_back(*column);
-  const ChosenRows left_out = choose_rows(table, read, choice.where);
   std::vector<std::string> weightless, about_names;
+  ChosenRows left_out;
+  leave_out_thingless(table, {columns.a, columns.b}, left_out.notes);
+  choose_rows(table, read, choice.where, left_out);
   const std::vector<RowWeight> weights = weights_of(table, columns.weight, columns.count, weightless);
   if (columns.person) about_names = unite_names(table, {*columns.person}, "annotator", choice.merge_names);
   NameTable ids = NameTable::of(table, columns.a, columns.b, "thing", choice.merge_names);

@@ -18,8 +18,8 @@ struct SameDifferentColumns {
   std::size_t a = 0, b = 0, answer = 0;
   std::optional<std::size_t> person{}, time{}, weight{}, count{};
 };
-/// By the names in the header and the words below: of several columns of such words, as where one says what would be
-/// right, the one that is called the response. Nothing if the table is no such thing.
+/// By the names in the header and the words below, nearly all of which say it: of several columns of such words, as
+/// where one says what would be right, the one that is called the response. Nothing if the table is no such thing.
 [[nodiscard]] std::optional<SameDifferentColumns> same_different_columns(const Table& table);
 
 /// What a row weighs in all, and of how many answers it is.
@@ -37,8 +37,7 @@ struct RowWeight {
 /// that of the slowest pair.
 enum class JudgedBy { answers, times };
 
-/// Pairs without any answer have weight 0. @throws DataError if the text is no such table
-[[nodiscard]] Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by,
-                                                const TableChoice& choice = {});
+/// Pairs without any answer have weight 0. @throws DataError if the rows are no such table
+[[nodiscard]] Observations parse_same_different(const RowReader& rows, JudgedBy by, const TableChoice& choice = {});
 
 }  // namespace alidade::datasets

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/embedded_text.hpp"
@@ -100,21 +101,38 @@ std::optional<PairColumns> pair_columns(std::span<const std::string_view> header
   return std::nullopt;
 }
 
+namespace {
+
+/// Whether nearly all of a column are numbers, three different ones or more, or points of a scale.
+bool are_ratings(const Table& table, std::size_t column) {
+  constexpr std::size_t kFewest = 3;
+  std::size_t filled = 0, numbers = 0;
+  for (const TableFields& row : table.rows) {
+    filled += marks_missing(row[column]) ? 0 : 1;
+    numbers += parse_double(row[column]) || scale_point(row[column]) ? 1 : 0;
+  }
+  return 10 * numbers >= 9 * filled && table.values_of(column, kFewest).size() == kFewest;
+}
+
+}  // namespace
+
 PairNumbers pair_numbers(const Table& table, std::span<const std::string_view> header, const PairColumns& pair) {
   constexpr std::size_t kFewest = 3;  // with a name that does not say that they are people
   PairNumbers out;
   std::map<std::string, std::vector<std::size_t>> numbered;  // by what stands before the number
-  std::vector<std::size_t> averages;
+  std::vector<std::size_t> averages, responses;
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (c == pair.a || c == pair.b) continue;
     const std::string_view stem = header[c].substr(0, header[c].find_last_not_of("0123456789") + 1);
     if (is_about_closeness(header[c]) && stem == header[c]) out.columns.push_back(c);
+    if (question_part(header[c]) == "response" && are_ratings(table, c)) responses.push_back(c);
     if (!std::ranges::all_of(table.rows,
                              [&](const auto& row) { return marks_missing(row[c]) || parse_double(row[c]); }))
       continue;
     if (stem.size() < header[c].size()) numbered[lower_ascii(stem)].push_back(c);
     if (means("averages", lower_ascii(trim(header[c])))) averages.push_back(c);
   }
+  if (out.columns.empty() && responses.size() == 1) out.columns = std::move(responses);
   if (!out.columns.empty()) return out;
   for (auto& [stem, columns] : numbered)
     if (columns.size() >= (is_about_people(stem) ? 2 : kFewest) && columns.size() > out.columns.size())
@@ -142,6 +160,8 @@ std::optional<PairOfNames> pair_in(std::string_view text, std::string_view sign,
     parts.erase(parts.begin());
   else if (parts.size() == 3 && parts[2] == last)
     parts.pop_back();
+  if (parts.size() == 2 && lower_ascii(parts[0]).starts_with('q') && is_number(parts[0]) && is_number(parts[1]))
+    return std::nullopt;  // item 2 of question 1
   if (parts.size() != 2 || parts[0].empty() || parts[1].empty() || parts[0] == parts[1] || parse_double(text))
     return std::nullopt;
   return PairOfNames{parts[0], parts[1]};
@@ -278,7 +298,8 @@ std::string_view question_part(std::string_view name) {
       if (side == "right" || side == "2" || side == "b") return "right";
     }
   const auto is_noise = [](const std::string& word) {
-    return word == "mouse" || word == "button" || std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+    return word == "mouse" || word == "button" || word == "slider" || word == "rating" || word == "scale" ||
+           std::isdigit(static_cast<unsigned char>(word.front())) != 0;
   };
   std::erase_if(words, is_noise);
   const bool response =
@@ -398,6 +419,35 @@ std::size_t further_headers_of(RowReader next) {
   return 0;
 }
 
+std::vector<std::string> asked_names(std::span<const std::string_view> header,
+                                     std::span<const std::string_view> questions) {
+  constexpr std::size_t kFewest = 3;
+  constexpr std::string_view kSigns = " -:?!.\"'";
+  std::vector<std::string> out(header.begin(), header.end());
+  std::map<std::string, std::map<std::size_t, std::vector<std::string_view>>> begin_alike;  // words of each column
+  for (std::size_t c = 0; c < std::min(header.size(), questions.size()); ++c)
+    if (const auto asked = words_between_blanks(questions[c]); asked.size() > 2)
+      begin_alike[fmt::format("{} {}", asked[0], asked[1])].emplace(c, asked);
+  const auto most = std::ranges::max_element(begin_alike, {}, [](const auto& one) { return one.second.size(); });
+  if (most == begin_alike.end() || most->second.size() < kFewest) return out;
+  for (int side = 0; side < 2; ++side) {  // the words that all begin with; then, turned round, those that all end with
+    const auto all = most->second | std::views::values;
+    const std::vector<std::string_view> least = std::ranges::min(all), greatest = std::ranges::max(all);
+    const auto shared = std::ranges::mismatch(least, greatest).in1 - least.begin();
+    for (auto& [column, asked] : most->second) {
+      asked.erase(asked.begin(), asked.begin() + std::min(shared, std::ssize(asked) - 1));
+      std::ranges::reverse(asked);
+    }
+  }
+  for (const auto& [column, asked] : most->second) {
+    std::string name = join(std::vector<std::string>(asked.begin(), asked.end()), " ");
+    name.erase(name.find_last_not_of(kSigns) + 1);
+    name.erase(0, name.find_first_not_of(kSigns));
+    if (!name.empty()) out[column] = std::move(name);
+  }
+  return out;
+}
+
 void refuse_width(const RowReader& rows, std::size_t width, std::string_view what, const std::string& advice) {
   throw DataError(fmt::format(
       "{}: The row has {} where {} has {}. {}.", rows.place(), counted(rows.fields().size(), "column"), what, width,
@@ -416,7 +466,8 @@ Table::Table(const RowReader& reader, const TableRule& rule) : place{}, reader_(
   if (headed) {
     header = copied();
     reader_.take_header();
-    for (std::size_t left = strict ? 0 : further_headers_of(reader_); left > 0 && reader_.next(); --left) {
+    for (std::size_t left = rule.further_headers ? further_headers_of(reader_) : 0; left > 0 && reader_.next();
+         --left) {
       further_headers.push_back(copied());
       further_headers.back().resize(width_);
       reader_.take_header();
@@ -439,6 +490,19 @@ Table::Table(const RowReader& reader, const TableRule& rule) : place{}, reader_(
                      rule.wanted);
 }
 
+std::size_t Table::keep_rows(const std::function<bool(std::size_t row)>& keeps) {
+  std::size_t kept = 0;
+  const std::size_t all = rows.size();
+  for (std::size_t r = 0; r < all; ++r)
+    if (keeps(r)) {
+      std::swap(rows[kept], rows[r]);
+      std::swap(places[kept++], places[r]);
+    }
+  rows.resize(kept);
+  places.resize(kept);
+  return all - kept;
+}
+
 std::set<std::string_view> Table::values_of(std::size_t column, std::size_t most) const {
   std::set<std::string_view> out;
   for (const TableFields& row : rows)
@@ -459,6 +523,9 @@ std::optional<std::size_t> rated_in_words(const Table& table) {
   const auto pair = pair_columns(table.header, true);
   std::optional<std::size_t> named, other;
   if (pair && !question_part(table.header[pair->a]).empty()) return std::nullopt;  // of a question, such as left
+  if (pair && std::ranges::any_of(pair_numbers(table, table.header, *pair).columns,
+                                  [&](std::size_t c) { return !in_words(c); }))
+    return std::nullopt;
   constexpr std::size_t kMostThings = 1000;
   std::set<std::string_view> things = pair ? table.values_of(pair->a, kMostThings) : std::set<std::string_view>();
   if (pair) things.merge(table.values_of(pair->b, kMostThings));

@@ -41,8 +41,8 @@ struct PairColumns {
 [[nodiscard]] std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated = false);
 
 class Table;
-/// The columns of numbers about pairs: of how far apart or how similar they are, by name; else those of several people,
-/// as P1, P2 and P3 or rater1 and rater2; else that of a mean. O(cells)
+/// The columns of numbers about pairs: of how far apart or how similar they are, by name; else that of a response in
+/// numbers; else those of several people, as P1, P2 and P3 or rater1 and rater2; else that of a mean. O(cells)
 struct PairNumbers {
   std::vector<std::size_t> columns{};
   bool of_people = false;
@@ -117,6 +117,12 @@ enum class NoAnswer : std::uint8_t { neither, practice, check };
 /// How many header lines Qualtrics or SurveyMonkey wrote below the first: `next` are the rows after it.
 [[nodiscard]] std::size_t further_headers_of(RowReader next);
 
+/// A header in which columns that ask the same of different things have the names of these, as a survey's questions in
+/// words have them: "apple" for "Sort the cards - apple", "apple and bed" for "How similar are apple and bed?". Others
+/// keep theirs; so do all, if fewer than three begin with the same two words.
+[[nodiscard]] std::vector<std::string> asked_names(std::span<const std::string_view> header,
+                                                   std::span<const std::string_view> questions);
+
 /// What a reader asks of its table.
 struct TableRule {
   /// Whether the first row names the columns; empty: it does.
@@ -125,6 +131,7 @@ struct TableRule {
   std::string_view wanted{};
   /// Rows of another width are errors; else they are left out and counted, and further header lines set apart.
   bool strict = !wanted.empty();
+  bool further_headers = !strict;
   std::size_t width = 0;  // of a row; 0: as the first
   std::size_t row_limit = std::numeric_limits<std::size_t>::max();
 };
@@ -149,6 +156,8 @@ class Table {
   /// `stimulus` are stimulus_1, stimulus_2, ... A column of objects with one entry each becomes that of its entries.
   /// Returns whether there is any.
   bool expand_lists();
+  /// Keeps the rows, by their numbers, of which `keeps` says so. Returns how many others there were.
+  std::size_t keep_rows(const std::function<bool(std::size_t row)>& keeps);
   /// A field that is in no file.
   std::string_view keep(std::string text) { return made_.emplace_back(std::move(text)); }
 

@@ -770,27 +770,6 @@ std::optional<Observations> numbered_triplets(const NpyNumbers& rows, std::size_
   return out;
 }
 
-/// Several files as one table. What is wrong with it is said of the file that has it, if one has it alone.
-Observations read_joined(const std::filesystem::path& path, const TripletFileOptions& options) {
-  const std::vector<std::filesystem::path> files = files_of(path);
-  const JoinedAnswers joined = joined_answers(files, options.order.empty());
-  TripletFileOptions how = options;
-  if (joined.annotators && !how.order.empty()) how.order += ",annotator";
-  if (joined.annotators && !how.columns.empty() && how.columns.find("annotator=") == std::string::npos)
-    how.columns += ",annotator=annotator";
-  try {
-    Observations out = answers_of(RowReader(joined.rows, path.string()), how);
-    add_guesses(out, joined.notes);
-    return out;
-  } catch (const DataError&) {
-    for (const std::filesystem::path& file : files) {
-      const TableText read = read_table_text(file);
-      if (!read.text.empty()) static_cast<void>(parse_triplets(read.text, file.string(), options));
-    }
-    throw;
-  }
-}
-
 }  // namespace
 
 Observations parse_triplets(std::string_view text, const std::string& name, const TripletFileOptions& options) {
@@ -818,7 +797,14 @@ std::string other_kind_of_data(const std::filesystem::path& path, std::string_vi
 }
 
 Observations read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
-  if (means_several_files(path)) return read_joined(path, options);
+  if (means_several_files(path))
+    return read_joined(path, options.order.empty(), true, [&](const RowReader& rows, bool annotators) {
+      TripletFileOptions how = options;
+      if (annotators && !how.order.empty()) how.order += ",annotator";
+      if (annotators && !how.columns.empty() && how.columns.find("annotator=") == std::string::npos)
+        how.columns += ",annotator=annotator";
+      return answers_of(rows, how);
+    });
   const TableText read = read_table_or_npy(path);
   if (!read.npy) {
     Observations out = parse_triplets(read.text, path.string(), options);

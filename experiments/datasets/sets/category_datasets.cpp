@@ -75,10 +75,9 @@ Observations load_attributes(const Chosen& chosen, const std::filesystem::path& 
 }
 
 Observations load_clusterings(const Chosen& chosen, const std::filesystem::path& path, const DatasetContext& context) {
-  const auto parse = [&](const auto& text, const auto& name) {
-    return parse_clusterings(text, name, chosen.text("order"), choice_of(chosen));
-  };
-  Observations out = with_aspects(parsed_table(path, parse), chosen.text("aspects"));
+  const std::string& order = chosen.text("order");
+  const auto parse = [&](const RowReader& rows) { return parse_clusterings(rows, order, choice_of(chosen)); };
+  Observations out = with_aspects(read_people(path, order.empty(), parse), chosen.text("aspects"));
   if (const std::string& labels = chosen.text("labels"); !labels.empty()) {
     Said said;
     out.labels = labels_of(read_labels(own_file(labels, "clusterings", context)), labels, out.objects, true,
@@ -122,9 +121,8 @@ Observations load_pair_signs(const Chosen& chosen, const std::filesystem::path& 
 
 Observations load_same_different(const Chosen& chosen, const std::filesystem::path& path) {
   const JudgedBy by = chosen.text("by") == "times" ? JudgedBy::times : JudgedBy::answers;
-  Observations out = parsed_table(path, [&](const auto& text, const auto& name) {
-    return parse_same_different(text, name, by, choice_of(chosen));
-  });
+  Observations out =
+      read_people(path, true, [&](const RowReader& rows) { return parse_same_different(rows, by, choice_of(chosen)); });
   imply_triplets(out);
   return out;
 }

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <utility>
 
-#include "experiments/datasets/readers/answer_folder.hpp"
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/table.hpp"
@@ -340,8 +339,6 @@ Observations load_own(const Chosen& options, const std::filesystem::path& path, 
       out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
       add_note(out, words::kExchanged);
     }
-    const bool folder = path.filename().string().find_first_of("*?") != std::string::npos && path.has_parent_path();
-    if (folder) out.name = path.parent_path().stem().string();
     if (const std::string& features = options.text("features"); !features.empty())
       return with_features(std::move(out), own_file(features, "triplets", context), context);
     return out;
@@ -447,14 +444,12 @@ DatasetEntry material_appearance_dataset() {
 }  // namespace
 
 std::vector<DatasetEntry> crowd_datasets() {
-  DatasetEntry own = of_own_file("triplets", load_own);
-  own.files_of_own = files_of;
   return {of_files("music_artists", load_music_artists),
           of_files("food100", load_food100),
           of_files("food100_workers", load_food_workers),
           of_files("cars60", load_cars),
           material_appearance_dataset(),
-          std::move(own)};
+          of_own_file("triplets", load_own)};
 }
 
 }  // namespace alidade::datasets

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_folder.hpp"
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
@@ -116,10 +117,13 @@ template <class Read>
       out = read(chosen, path);
     else
       out = read(chosen, path, context);
-    if (out.name.empty()) out.name = path.stem().string();
+    const bool pattern = path.filename().string().find_first_of("*?") != std::string::npos && path.has_parent_path();
+    if (out.name.empty()) out.name = (pattern ? path.parent_path() : path).stem().string();
     return out;
   };
-  return entry_of(described(name), load, group);
+  DatasetEntry out = entry_of(described(name), load, group);
+  out.files_of_own = files_of;
+  return out;
 }
 
 /// Images stored in the columns of a MATLAB variable, as rows.

@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_folder.hpp"
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/judge_notes.hpp"
@@ -39,7 +41,7 @@ constexpr double kDiagonalRounding = 1e-6;
 
 struct DistanceLine {
   std::string_view line;
-  std::size_t number;  // from 1
+  Place place;
   std::vector<std::string> fields;
 };
 
@@ -53,10 +55,11 @@ std::vector<std::string> distance_fields(std::string_view line, char separator) 
 }
 
 /// The lines that are not blank, with the separator of the last, which has the most fields.
-std::vector<DistanceLine> distance_lines(std::string_view text) {
+std::vector<DistanceLine> distance_lines(std::string_view text, const std::string& file) {
   std::vector<DistanceLine> out;
   for (LineReader lines(text); lines.next();)
-    if (const std::string_view line = trim(lines.line()); !line.empty()) out.push_back({line, lines.number(), {}});
+    if (const std::string_view line = trim(lines.line()); !line.empty())
+      out.push_back({line, {file, lines.number()}, {}});
   if (out.empty()) return out;
   char separator = ' ';
   for (const char c : {',', ';', '\t'})
@@ -151,12 +154,12 @@ std::optional<NamedDistances> any_triangle(const std::vector<DistanceLine>& rows
 
 /// What R prints for `dist`: a lower triangle whose columns are named above it, without a row for the first object.
 /// @throws DataError if it is cut into blocks of columns
-std::optional<NamedDistances> printed_by_r(const std::vector<DistanceLine>& rows, const std::string& file) {
+std::optional<NamedDistances> printed_by_r(const std::vector<DistanceLine>& rows) {
   if (rows.size() < 3 || !has_no_number(rows[0]) || rows[1].fields.size() != 2 || !are_numbers(rows[1].fields, 1) ||
       rows[1].fields[0] != (rows[0].fields.size() > 1 ? rows[0].fields[1] : ""))
     return std::nullopt;
   auto out = distances_in(rows, {DistanceForm::lower, true, false, 1, rows[0].fields[0]});
-  require<DataError>(out.has_value(), words::kPrintedInBlocks, at_line(file, rows[0].number));
+  require<DataError>(out.has_value(), words::kPrintedInBlocks, rows[0].place);
   out->notes = {"The distances were read as a lower triangle that R printed."};
   return out;
 }
@@ -293,7 +296,7 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
       out.weight = *at;
       values.erase(at);
     }
-    if (values.size() == 1 && is_about_closeness(header[values[0]])) refuse_odd_values(table, header, values[0]);
+    if (values.size() == 1) refuse_odd_values(table, header, values[0]);
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
     // A square table of objects that are called a, b, c and d has such a header too.
     const bool may_be_square =
@@ -425,10 +428,44 @@ bool says(std::string_view meaning, std::string_view text) {
   return std::ranges::any_of(words_of(text), [&](const std::string& word) { return means(meaning, word); });
 }
 
+constexpr std::array<std::string_view, 4> kOfPairs = {"item1", "item2", "rating", "participant"};
+std::vector<std::string> named_pairs(const std::string& columns, const DistanceLine& header) {
+  return named_header(columns, {kOfPairs.begin(), kOfPairs.end() - 1},
+                      TableFields(header.fields.begin(), header.fields.end()), header.place);
+}
+
+/// Names the columns after the pairs that the second line of a survey has, in a question each, and leaves its further
+/// header lines out. Says so.
+std::string take_asked_pairs(std::vector<DistanceLine>& lines) {
+  constexpr std::size_t kMostHeaders = 4;
+  const auto any = [](const auto& names) {
+    return std::ranges::any_of(names, [](const PairOfNames& pair) { return !pair[0].empty(); });
+  };
+  const TableFields header(lines[0].fields.begin(), lines[0].fields.end());
+  const auto rows = std::ranges::find_if(lines, [](const DistanceLine& line) {
+    return !has_no_number(line) ||
+           std::ranges::any_of(line.fields, [](const auto& field) { return scale_point(field).has_value(); });
+  });
+  const auto headers = static_cast<std::size_t>(rows - lines.begin());
+  if (headers < 2 || headers > kMostHeaders || rows == lines.end() || pair_columns(header, true) ||
+      any(pairs_named(header)))
+    return "";
+  const TableFields questions(lines[1].fields.begin(), lines[1].fields.end());
+  const std::vector<std::string> names = asked_names(header, questions);
+  const std::vector<PairOfNames> pairs = pairs_named(TableFields(names.begin(), names.end()));
+  if (!any(pairs)) return "";
+  const auto first = std::ranges::find_if(pairs, [](const PairOfNames& pair) { return !pair[0].empty(); });
+  lines[0].fields = names;
+  lines.erase(lines.begin() + 1, rows);
+  return fmt::format(words::kNamedByQuestions, shown(names[static_cast<std::size_t>(first - pairs.begin())]));
+}
+
 /// Puts the numbers of a scale in the place of its points, such as "3 - neutral", in columns of ratings. Says so, and
 /// whether the largest number is of things that are alike.
-void take_scale_points(std::vector<DistanceLine>& lines, std::string& guess, std::string& most_alike) {
-  const TableFields header(lines[0].fields.begin(), lines[0].fields.end());
+void take_scale_points(std::vector<DistanceLine>& lines, const std::string& columns, std::string& guess,
+                       std::string& most_alike) {
+  const std::vector<std::string> ours = named_pairs(columns, lines[0]);
+  const TableFields header(ours.begin(), ours.end());
   const auto pair = pair_columns(header, true);
   const std::vector<PairOfNames> wide = pairs_named(header);
   std::map<double, std::string> meanings;
@@ -447,7 +484,7 @@ void take_scale_points(std::vector<DistanceLine>& lines, std::string& guess, std
       if (const auto point = c < line.fields.size() ? scale_point(line.fields[c]) : std::nullopt)
         line.fields[c] = std::string(point->number);
     meanings = std::move(here);
-    guess = fmt::format(words::kScalePoints, shown(header[c]), shortest(meanings.begin()->first),
+    guess = fmt::format(words::kScalePoints, shown(lines[0].fields[c]), shortest(meanings.begin()->first),
                         shown(meanings.begin()->second));
   }
   if (meanings.size() < 2) return;
@@ -455,8 +492,6 @@ void take_scale_points(std::vector<DistanceLine>& lines, std::string& guess, std
   if (says("alike", high) && !says("unlike", high) && says("unlike", low))
     most_alike = fmt::format("{} is '{}'", shortest(meanings.rbegin()->first), shown(high));
 }
-
-constexpr std::array<std::string_view, 4> kOfPairs = {"item1", "item2", "rating", "participant"};
 
 /// One row of two things and a number of each that stands with its number in one column, such as "cat-dog"; nothing if
 /// not all rows do.
@@ -493,7 +528,7 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
   if (square) return std::nullopt;
   std::vector<std::size_t> read = columns;
   if (pair) read.insert(read.end(), {pair->a, pair->b});
-  if (where.empty()) said = choose_rows(table, read, "");
+  if (where.empty()) choose_rows(table, read, "", said);
   std::optional<std::size_t> person;
   for (std::size_t c = 0; c < pairs.size() && !pair; ++c)
     if (!person && pairs[c][0].empty() && (is_about_people(table.header[c]) || is_about_rows(table.header[c])))
@@ -525,10 +560,12 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
                                                  const std::optional<std::string>& people = {}) {
   const std::size_t width = table.width();
   if (width < 3 || table.rows.size() < 3 || (width == 3 && is_square(table))) return std::nullopt;
+  if (const auto ends = pair_columns(header, true); ends && !header.empty())
+    leave_out_thingless(table, {ends->a, ends->b}, said.notes);
   const auto list = columns_of_list(table, header);
   if (!list) return std::nullopt;
   const auto read = list->read();
-  if (choice.where.empty()) said = choose_rows(table, read, "");
+  if (choice.where.empty()) choose_rows(table, read, "", said);
   const std::vector<RowWeight> weights = weights_of(table, list->weight, list->count, said.notes);
   require<DataError>(!table.rows.empty(), "'{}': All rows weigh nothing. Give some a weight > 0.", table.file());
   const std::vector<std::string> united = unite_names(table, {list->a, list->b}, "object", choice.merge_names);
@@ -540,6 +577,8 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
   if (list->person) add_guess(out, unite_names(table, {*list->person}, "annotator", choice.merge_names));
   for (const auto& column : {list->weight, list->count})
     if (column) add_guess(out, words::kCountsRows, shown(table.header[*column]));
+  if (list->named && question_part(header[list->value]) == "response")
+    add_guess(out, words::kReadAsRating, shown(header[list->value]), shown(header[list->a]), shown(header[list->b]));
   if (list->named && says("similarities", table.header[list->value]))
     out.most_alike = fmt::format("the column is called '{}'", shown(table.header[list->value]));
   out.values.diagonal().setZero();
@@ -559,9 +598,7 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
 std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& lines, const std::string& file,
                                            const MissingCodes& codes, const TableChoice& choice) {
   const std::size_t width = lines[0].fields.size();
-  const TableFields first(lines[0].fields.begin(), lines[0].fields.end());
-  const std::vector<std::string> ours =
-      named_header(choice.columns, {"item1", "item2", "rating"}, first, at_line(file, lines[0].number));
+  const std::vector<std::string> ours = named_pairs(choice.columns, lines[0]);
   const bool headed = !choice.where.empty() || !choice.columns.empty() ||
                       (has_no_number(lines[0]) && !std::all_of(lines.begin() + 1, lines.end(), has_no_number));
   const TableFields header(ours.begin(), headed ? ours.end() : ours.begin());
@@ -573,13 +610,18 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
   std::vector<StoredRow> stored;
   for (const DistanceLine& line : lines) {
     if (line.fields.size() > width) return std::nullopt;
-    stored.push_back({TableFields(line.fields.begin(), line.fields.end()), Place{file, line.number}});
+    stored.push_back({TableFields(line.fields.begin(), line.fields.end()), line.place});
     stored.back().fields.resize(width);  // without empty fields at its end
   }
   Table table(RowReader(stored, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
   ChosenRows said;
   std::optional<std::string> people;
-  if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
+  if (!choice.where.empty()) {
+    std::vector<std::size_t> read(width);  // of a wide table all columns, or else those of the things
+    std::iota(read.begin(), read.end(), std::size_t{0});
+    if (const auto ends = pair_columns(header, true)) read = {ends->a, ends->b};
+    choose_rows(table, read, choice.where, said);
+  }
   if (const auto rows = choice.columns.empty() ? lengthened(table, choice.where, said, people) : std::nullopt) {
     Table longer(RowReader(*rows, file));
     return distances_of_pairs(longer, longer.header, {"-", "", choice.merge_names}, codes, said, people);
@@ -587,11 +629,9 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
   return distances_of_pairs(table, header, choice, codes, said);
 }
 
-}  // namespace
-
-std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
-                                                      const MissingCodes& codes, const TableChoice& choice) {
-  std::vector<DistanceLine> rows = distance_lines(text);
+/// Distances in one of the forms of lines; of `several` files only in those of pairs.
+std::optional<NamedDistances> distances_in_lines(std::vector<DistanceLine> rows, const std::string& file,
+                                                 const MissingCodes& codes, const TableChoice& choice, bool several) {
   for (DistanceLine& row : rows)
     for (std::string& field : codes.words.empty() ? std::span<std::string>() : std::span(row.fields))
       if (std::ranges::find(codes.words, lower_ascii(field)) != codes.words.end()) field = "NA";
@@ -602,23 +642,32 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
   if (has_no_number(rows[0]))
     std::erase_if(rows, [&](const DistanceLine& row) {
       const bool repeats = &row != rows.data() && std::ranges::equal(row.fields, rows[0].fields, {}, low, low);
-      if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.number);
+      if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.place.line);
       return repeats;
     });
+  const std::string asked = choice.columns.empty() ? take_asked_pairs(rows) : "";
   std::string scale, most_alike;
-  take_scale_points(rows, scale, most_alike);
-  const bool any_form = choice.where.empty() && choice.columns.empty();
+  take_scale_points(rows, choice.columns, scale, most_alike);
+  const bool any_form = choice.where.empty() && choice.columns.empty() && !several;
   std::optional<NamedDistances> out;
   if (any_form) out = phylip(rows);
   if (any_form && !out) out = any_triangle(rows);
-  if (any_form && !out) out = printed_by_r(rows, file);
+  if (any_form && !out) out = printed_by_r(rows);
   if (!out) out = listed_pairs(rows, file, codes, choice);
-  require<DataError>(any_form || out, words::kNoListOfPairs, file);
+  require<DataError>(any_form || several || out, words::kNoListOfPairs, file);
   if (!out) return out;
   add_note(*out, left_out.notes());
+  add_guess(*out, asked);
   add_guess(*out, scale);
   if (!most_alike.empty()) out->most_alike = std::move(most_alike);
   return out;
+}
+
+}  // namespace
+
+std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
+                                                      const MissingCodes& codes, const TableChoice& choice) {
+  return distances_in_lines(distance_lines(text, file), file, codes, choice, false);
 }
 
 namespace {
@@ -845,15 +894,32 @@ void refuse_judgements(std::string_view text, const std::string& file) {
   if (separator == ' ') return;
   const Table table(RowReader(text, file, separator), {.strict = false, .row_limit = kRows});
   require<DataError>(!same_different_columns(table), words::kJudgementsForDistances, table.place);
+  const auto who = std::ranges::find_if(table.header, is_about_people);
+  std::size_t of_words = 0;
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    if (const auto values = table.values_of(c, kRows); !values.empty() && !is_about_people(table.header[c]))
+      of_words += std::ranges::none_of(values, reads_as_number) ? 1 : 0;
+  if (who != table.header.end() && of_words > 1 && !pair_columns(table.header, true))
+    throw DataError(fmt::format(words::kRatingsUnknown, table.place, shown(*who)));
   if (const auto column = rated_in_words(table))
     throw DataError(fmt::format(words::kRatingsInWords, table.place, shown(table.header[*column]),
                                 shown(*table.values_of(*column, 1).begin())));
 }
 
+/// Those of pairs in the rows of several files.
+NamedDistances ratings_in(RowReader rows, const MissingCodes& codes, const TableChoice& choice) {
+  std::vector<DistanceLine> lines;
+  while (rows.next()) lines.push_back({"", rows.place(), {rows.fields().begin(), rows.fields().end()}});
+  auto out = distances_in_lines(std::move(lines), rows.file(), codes, choice, true);
+  require<DataError>(out.has_value(), words::kNoListOfPairs, rows.file());
+  return *std::move(out);
+}
+
 /// The numbers and names of a file in any form, with what is to be said of its reading.
 NumericTable read_square(const Chosen& options, const std::filesystem::path& path, const MissingCodes& codes,
                          NamedDistances& pairs) {
-  TableText read = read_table_or_npy(path);
+  const bool several = means_several_files(path);
+  TableText read = several ? TableText() : read_table_or_npy(path);
   const std::string file = path.string();
   NumericTable table;
   std::vector<std::string> notes;
@@ -862,7 +928,10 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
   const bool listed = !read.npy && options.text("name_column").empty();
   const TableChoice choice = choice_of(options);
   require<ConfigError>(listed || (choice.where + choice.columns).empty(), words::kNoPairsToChoose, file);
-  if (listed) other = distances_in_other_form(read.text, file, codes, choice);
+  if (several)
+    other = read_people(path, true, [&](const RowReader& rows) { return ratings_in(rows, codes, choice); });
+  else if (listed)
+    other = distances_in_other_form(read.text, file, codes, choice);
   const bool has_names = (other && other->of_pairs) || !options.text("labels").empty();
   require<ConfigError>(choice.merge_names != MergeNames::yes || has_names, words::kNoNamesToMerge, file);
   if (read.npy) {
@@ -1019,6 +1088,10 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
   return out;
 }
 
-std::vector<DatasetEntry> square_datasets() { return {entry_of(described("dissimilarities"), load_dissimilarities)}; }
+std::vector<DatasetEntry> square_datasets() {
+  DatasetEntry out = entry_of(described("dissimilarities"), load_dissimilarities);
+  out.files_of_own = files_of;
+  return {std::move(out)};
+}
 
 }  // namespace alidade::datasets

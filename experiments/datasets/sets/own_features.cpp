@@ -201,9 +201,14 @@ FeatureData read_own(const Chosen& options, const std::filesystem::path& path, c
 FeatureData read_own_features(const ValueTable& options) {
   const Chosen chosen(resolve_options(dataset_catalog().at("features").options, options, "dataset 'features'"));
   const DatasetContext context;
-  FeatureData out = read_own(chosen, own_file(chosen.text("file"), "features", context), context);
-  name_by_number(out);
-  return out;
+  const std::filesystem::path path = own_file(chosen.text("file"), "features", context);
+  try {
+    FeatureData out = read_own(chosen, path, context);
+    name_by_number(out);
+    return out;
+  } catch (const DataError& error) {
+    throw DataError(error.what() + other_kind_of_data(path, "--features"));
+  }
 }
 
 std::vector<DatasetEntry> own_table_datasets() {

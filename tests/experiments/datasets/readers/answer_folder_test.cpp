@@ -51,15 +51,18 @@ TEST_CASE("a pattern takes the files that a shell would take, at once however ma
 }
 
 TEST_CASE("the digest of a folder of answers changes with each of its files") {
-  const Folder folder;
-  folder.write("one.csv", "anchor,near,far\na,b,c\n");
-  ValueTable options;
-  options.set("file", folder.scratch.path().string());
-  const auto digest = [&] { return content_digest(dataset_catalog().at("triplets"), options, "data"); };
-  const std::string before = digest();
-  CHECK_FALSE(before.empty());
-  folder.write("two.csv", "anchor,near,far\na,b,c\n");
-  CHECK(digest() != before);
+  for (const char* dataset : {"triplets", "clusterings", "dissimilarities", "same_different"}) {
+    CAPTURE(dataset);
+    const Folder folder;
+    folder.write("one.csv", "anchor,near,far\na,b,c\n");
+    ValueTable options;
+    options.set("file", folder.scratch.path().string());
+    const auto digest = [&] { return content_digest(dataset_catalog().at(dataset), options, "data"); };
+    const std::string before = digest();
+    CHECK_FALSE(before.empty());
+    folder.write("two.csv", "anchor,near,far\na,b,c\n");
+    CHECK(digest() != before);
+  }
 }
 
 }  // namespace answer_folder_test

@@ -22,7 +22,7 @@ TEST_CASE("times in which people agree more are better where they and the answer
           out +=
               fmt::format("p{},w{},w{},{},{}\n", p, a, b, (a - b + (p + a) % 3) > 2 ? "different" : "same", time + p);
         }
-    return join(parse_same_different(out, "s.csv", JudgedBy::answers).notes, "\n");
+    return join(parse_same_different(RowReader(out, "s.csv", ','), JudgedBy::answers).notes, "\n");
   };
   CHECK(holds_all(study(true), {"People agree more in them", "The map by times is probably the better one."}));
   CHECK(holds_all(study(false), {"People agree more in them", "probably of something else: over the pairs"}));
