@@ -35,7 +35,7 @@ struct SameDifferentOptions {
   Index n_components = 2;
   std::string kernel = "exponential";
   double lapse = 0.04;
-  double lambda = 0.01;
+  double lambda = 1e-3;
   [[nodiscard]] static const OptionList<SameDifferentOptions>& list();
 };
 

@@ -3,13 +3,18 @@
 #include <sentences/datasets.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/statistics/paired_tests.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "problems/core/random.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -18,6 +23,7 @@ namespace {
 struct PairSum {
   double apart = 0, weight = 0;
   void add(const PairJudgement& one) { apart += one.weight * one.apart, weight += one.weight; }
+  void add(const PairSum& other) { apart += other.apart, weight += other.weight; }
 };
 using PairSums = std::map<std::pair<ObjectId, ObjectId>, PairSum>;
 
@@ -95,9 +101,32 @@ double correlation_of_means(const PairJudgements& some, const PairJudgements& ot
   return both.empty() ? 0 : correlation(both);
 }
 
-std::optional<double> agreement_of_people(const PairJudgements& judged, const std::vector<std::string>& people) {
-  const std::vector<Judge> judges = judges_of(judged, people).all;
-  return judges.empty() ? std::nullopt : std::optional(median_of(judges));
+std::optional<double> agreement_of_halves(const PairJudgements& judged, std::size_t people) {
+  constexpr int kDivisions = 10;
+  constexpr std::size_t kFewestPairs = 5;
+  std::vector<PairSums> own(people);
+  for (const PairJudgement& one : judged.all) own[one.person][std::minmax(one.i, one.j)].add(one);
+  std::vector<std::size_t> order(people);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  double sum = 0;
+  for (int division = 0; division < kDivisions; ++division) {
+    Rng::stream(0, "halves of people", division).shuffle(std::span(order));
+    std::array<PairSums, 2> halves;
+    for (std::size_t k = 0; k < people; ++k)
+      for (const auto& [pair, its] : own[order[k]]) halves[k % 2][pair].add(its);
+    std::array<std::vector<double>, 2> means;
+    for (const auto& [pair, its] : halves[0])
+      if (const auto other = halves[1].find(pair); other != halves[1].end()) {
+        means[0].push_back(its.apart / its.weight);
+        means[1].push_back(other->second.apart / other->second.weight);
+      }
+    if (means[0].size() < kFewestPairs) return std::nullopt;
+    const std::vector<double> ranks = statistics::shared_ranks(means[0]), others = statistics::shared_ranks(means[1]);
+    std::vector<std::pair<double, double>> both;
+    for (std::size_t k = 0; k < ranks.size(); ++k) both.emplace_back(ranks[k], others[k]);
+    sum += correlation(both);
+  }
+  return sum / kDivisions;
 }
 
 std::vector<std::string> notes_on_people(const PairJudgements& judged, const std::vector<std::string>& people,

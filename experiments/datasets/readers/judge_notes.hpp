@@ -11,10 +11,10 @@
 
 namespace alidade::datasets {
 
-/// The correlation of a person's judgements with the means of the others', in the median; nothing with fewer than two
-/// people.
-[[nodiscard]] std::optional<double> agreement_of_people(const PairJudgements& judged,
-                                                        const std::vector<std::string>& people);
+/// The rank correlation, over the pairs, of the means of two halves of the people: on average over ten divisions, the
+/// same each time. Ranks, since a few near pairs have most of the variance of a mean. Nothing where halves have fewer
+/// than five pairs in common. O(judgements log judgements)
+[[nodiscard]] std::optional<double> agreement_of_halves(const PairJudgements& judged, std::size_t people);
 
 /// Over the pairs that both have, the correlation of their means. 0 without such pairs. O(judgements log judgements)
 [[nodiscard]] double correlation_of_means(const PairJudgements& some, const PairJudgements& others);
