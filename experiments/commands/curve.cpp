@@ -140,9 +140,9 @@ std::string answers_for(double wanted, const statistics::MeasuredCurve& curve) {
       if (error_of(at[k]) <= wanted) return fmt::format("{:.0f}{}", amounts[k], k == 1 ? " or fewer" : "");
     return "";
   };
-  const std::string low = with([](const auto&e) { return e.interval.low; }),
-                    high = with([](const auto&e) { return e.interval.high; }),
-                    value = with([](const auto&e) { return e.value; });
+  const std::string low = with([](const auto& e) { return e.interval.low; }),
+                    high = with([](const auto& e) { return e.interval.high; }),
+                    value = with([](const auto& e) { return e.value; });
   if (low.empty()) return fmt::format(words::kAnswersBeyond, wanted, amounts.back());
   if (value.empty()) return fmt::format(words::kAnswersUnknown, wanted, low);
   return fmt::format(words::kAnswersForError, wanted, value, low,

@@ -239,16 +239,6 @@ std::string costs_to_target(TableMaking making) {
   return targets_text(table, fmt::format(words::kMedianUntil, to_string(wanted.cost), goal));
 }
 
-/// What the intervals of a table of held-out errors leave out, where people gave the answers; "" if none did.
-std::string note_on_people(std::span<const Row> rows) {
-  std::vector<double> halves;
-  for (const Row& row : rows)
-    if (row.has_heldout_interval() && row.heldout->unit == "annotators")
-      halves.push_back((*row.heldout->high - *row.heldout->low) / 2);
-  if (halves.empty()) return "";
-  return fmt::format(words::kOfOtherPeople, statistics::median(halves));
-}
-
 /// Adds a note if a column of the table compares objectives of several problems on one data set.
 void add_note_on_problems(std::span<const Row> rows, const ComparisonTable& table, std::vector<std::string>& notes) {
   constexpr std::size_t kFieldsShown = 4;
@@ -307,7 +297,7 @@ std::string plain_table(TableMaking making) {
   const std::vector<Row> rows = rows_where(std::move(making.rows), making.command.where);
   ComparisonTable table = compare(rows, making.wanted);
   if (making.wanted.value == "metrics.heldout_error")
-    if (std::string text = note_on_people(rows); !text.empty())
+    if (std::string text = note_on_other_people(rows); !text.empty())
       (making.wanted.format == TableFormat::csv ? making.notes : table.notes).push_back(std::move(text));
   if (making.wanted.significance) add_note_on_problems(rows, table, making.notes);
   return to_text(table);

@@ -101,8 +101,10 @@ Looks looks_of(const ReportModel::ObjectList& list, const ReportModel::MapView& 
   const std::size_t n = list.names.size();
   Looks out = looks_of(colouring(list), n);
   if (n > 0 && n <= kMaxEllipses && view.covariances.size() == 3 * n)
-    out.note = std::string(view.of_piles ? words::kEllipsesOfPiles : words::kEllipsesAre) +
-               (view.uncertain.empty() ? "" : words::kRingsAre);
+    out.note =
+        (view.regions_hold ? fmt::format(words::kEllipsesOf, view.regions_hold->of, 100 * view.regions_hold->share)
+                           : std::string(words::kEllipsesAre)) +
+        (view.uncertain.empty() ? "" : words::kRingsAre);
   return out;
 }
 

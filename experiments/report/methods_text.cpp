@@ -25,7 +25,7 @@
 #include "experiments/report/wording.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/statistics/summary.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/lists.hpp"
@@ -103,7 +103,8 @@ class Methods {
       if (all_.sources[s].configuration)
         if (std::string words = design(s); !words.empty()) out += " " + words;
     for (const std::string& words :
-         {measures(), error(), people(), left_out(), errors(), all_.single() ? "" : uncertainty()})
+         {measures(), error(), people(), left_out(), all_.single() ? "" : note_on_other_people(all_.rows, true),
+          all_.single() ? "" : uncertainty()})
       if (!words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
@@ -181,13 +182,16 @@ class Methods {
     for (const std::string& dataset : all_.datasets) {
       const auto row = std::ranges::find_if(ended_, [&](const Row* one) { return one->dataset.id == dataset; });
       if (row == ended_.end()) continue;
-      std::string part = dataset + " (" + shown_number(**row, "n") + " objects";
+      const std::string file = std::filesystem::path(text_field((*row)->dataset.options, "file")).filename().string();
+      std::string part = (file.empty() || dataset != (*row)->dataset.name ? dataset : file) + " (" +
+                         shown_number(**row, "n") + " objects";
       if (const std::int64_t triplets = (*row)->all_triplets(); triplets > 0)
         part += ", " + with_commas(triplets) +
                 (of_pairs(**row)                               ? " triplets implied by judgements of pairs"
                  : datasets::is_of_piles((*row)->dataset.name) ? " triplets implied by objects sorted into piles"
                                                                : " triplets");
-      if (const std::size_t people = annotator_count(); people > 0) part += " by " + counted(people, "annotator");
+      if (const std::size_t people = all_.single() ? annotator_count() : most_judges(dataset); people > 0)
+        part += " by " + counted(people, "annotator");
       parts.push_back(part + ")");
       add_data_entry((*row)->dataset.name);
     }
@@ -213,6 +217,14 @@ class Methods {
   [[nodiscard]] std::size_t annotator_count() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(judged_annotators(all_), [](const auto& one) { return one.estimate.answers > 0; }));
+  }
+  /// Of a comparison: how many people gave the answers held out of a run; 0 if that is not known.
+  [[nodiscard]] std::size_t most_judges(const std::string& dataset) const {
+    std::int64_t out = 0;
+    for (const Row* row : ended_)
+      if (row->dataset.id == dataset && row->heldout && row->heldout->unit == "annotators")
+        out = std::max(out, row->heldout->independent.value_or(0));
+    return static_cast<std::size_t>(out);
   }
   void add_data_entry(const std::string& name) {
     const datasets::DatasetEntry* entry = datasets::dataset_catalog().find(name);
@@ -339,6 +351,7 @@ class Methods {
     std::vector<std::string> parts;
     const Row& row = *ended_.front();
     std::vector<std::string> fields = metric_fields(all_.rows);
+    if (!all_.single() && !fields.empty()) fields = {default_metric(all_.rows)};  // the table's
     if (all_.single())
       std::erase_if(fields, [&](const std::string& name) {
         return name.starts_with("metrics.preservation_") || name.find("smoothed_") != name.npos ||
@@ -354,7 +367,7 @@ class Methods {
       }
     if (parts.empty()) return "";
     std::string out = "Measured: " + join(parts, "; ") + ".";
-    if (!all_.single()) return out;
+    if (!all_.single()) return out + " The values stand in the table.";
     const double most = (static_cast<double>(row.n.value_or(0)) - 1) / 2;  // neighbours, and the perplexity
     for (const std::string_view told : {"12 nearest neighbours", "20 nearest neighbours", "perplexity 20"})
       for (auto at = out.find(told); at != out.npos; at = out.find(told, at + 1))
@@ -429,23 +442,18 @@ class Methods {
     }
     return join(out, " ");
   }
-  /// How well the errors of a comparison are known, which stand in its table.
-  [[nodiscard]] std::string errors() const {
-    std::vector<double> of_people;  // half-widths of the intervals of single runs
-    for (const Row* row : ended_)
-      if (row->has_heldout_interval()) of_people.push_back((*row->heldout->high - *row->heldout->low) / 2);
-    if (all_.single() || of_people.empty()) return "";
-    return "The errors stand in the table." + fmt::format(words::kErrorOfOneRun, statistics::median(of_people));
-  }
   [[nodiscard]] std::string uncertainty() const {
-    for (const Row* row : ended_)
-      if (row->uncertainty && row->uncertainty->source != "bootstrap")
-        return fmt::format(words::kPlacesByObjective, row->uncertainty->source);
-    for (const Row* row : ended_)
-      if (row->uncertainty && row->uncertainty->replicates > 0)
-        return fmt::format(words::kPlacesByBootstrap, counted(row->uncertainty->replicates, "bootstrap replicate"),
-                           row->uncertainty->resampled.value_or("")) +
-               (datasets::is_of_piles(row->dataset.name) ? words::kOfPilesTooSmall : "");
+    for (const bool by_bootstrap : {false, true})
+      for (const Row* row : ended_) {
+        if (!row->uncertainty || (row->uncertainty->source == "bootstrap") != by_bootstrap) continue;
+        const ResultRow::Uncertainty& its = *row->uncertainty;
+        if (!by_bootstrap) return fmt::format(words::kPlacesByObjective, its.source);
+        if (its.replicates == 0) continue;
+        const std::string message = its.message ? " " + *its.message : "";
+        return fmt::format(words::kPlacesByBootstrap, counted(its.replicates, "bootstrap replicate"),
+                           its.resampled.value_or("")) +
+               message.substr(0, message.find(" For others: --"));
+      }
     return "";
   }
 

@@ -12,7 +12,6 @@
 #include <unordered_map>
 
 #include "experiments/datasets/readers/names.hpp"
-#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/durable_file.hpp"
@@ -438,7 +437,7 @@ class Gathering {
   void add_ellipses(ReportModel::MapView& view, std::size_t m, std::size_t& used) {
     const auto files = listed(out_.rows[view.row].named_files().ellipses);
     if (m >= files.size()) return;
-    view.of_piles = datasets::is_of_piles(out_.rows[view.row].dataset.name);
+    view.regions_hold = regions_hold(out_.rows[view.row]);
     const fs::path path = named_file(view.row, files[m]);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {

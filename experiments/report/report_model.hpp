@@ -16,6 +16,7 @@
 #include "experiments/report/report.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
@@ -48,7 +49,7 @@ struct ReportModel {
     std::vector<std::size_t> uncertain;
     /// Planar maps after a bootstrap: the variances of x1, the covariances, the variances of x2; else empty.
     std::vector<float> covariances;
-    bool of_piles = false;  // its regions are too small
+    std::optional<RegionsHold> regions_hold{};
     /// Other maps after a bootstrap: root mean square of an object's standard deviations; else empty.
     std::vector<float> spreads;
     /// The triplets that the map violates; nothing where that is unknown.

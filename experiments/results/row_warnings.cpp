@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
@@ -205,6 +206,14 @@ std::string below_ceiling_text(const ResultRow& row) {
   const auto heldout = judged_heldout(row);
   if (!heldout || !row.noise_ceiling || heldout->error >= row.noise_ceiling->error) return "";
   return "The error is of other questions too, so it can be lower.";
+}
+
+std::optional<RegionsHold> regions_hold(const ResultRow& row) {
+  if (datasets::is_of_piles(row.dataset.name)) return RegionsHold{"card sorting", 0.68};
+  const Value* by = row.dataset.options.find("by");
+  if (by && row.dataset.name == "same_different" && plain_text(*by) == "times")
+    return RegionsHold{"response times", 0.78};
+  return std::nullopt;
 }
 
 std::string warning_text(RowWarning warning, const ResultRow& row) {

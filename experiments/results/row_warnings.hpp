@@ -4,6 +4,7 @@
 // row.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,13 @@ inline constexpr double kFewEffective = 385;
 [[nodiscard]] std::string repeated_questions_text(const ResultRow& row);
 /// Why the held-out error of the row is below what its repeated questions allow; "" where it is not.
 [[nodiscard]] std::string below_ceiling_text(const ResultRow& row);
+/// Of which data the row's 95 % regions by a bootstrap held another share of the true places in simulated studies, and
+/// which share; nothing of other data.
+struct RegionsHold {
+  const char* of;
+  double share;
+};
+[[nodiscard]] std::optional<RegionsHold> regions_hold(const ResultRow& row);
 /// A phrase for several runs, to follow their number: "no better than guessing".
 [[nodiscard]] std::string_view warning_phrase(RowWarning warning);
 

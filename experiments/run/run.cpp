@@ -10,7 +10,6 @@
 
 #include "experiments/asking/replay.hpp"
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/datasets/sets/sorted_piles.hpp"
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
@@ -121,10 +120,14 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const s
        }},
       executor);
   result.row.uncertainty = uncertainty_of(replicates, asked, clock.seconds());
-  if (!anew && result.embedding.annotators && replicates.replicates > 0) {
+  const auto add = [&](const std::string& text) {
     std::optional<std::string>& message = result.row.uncertainty->message;
-    message = (message ? *message + " " : "") + fmt::format(words::kTooWide, method.problem);
-  }
+    message = (message ? *message + " " : "") + text;
+  };
+  if (!anew && result.embedding.annotators && replicates.replicates > 0)
+    add(fmt::format(words::kTooWide, method.problem));
+  if (const auto hold = regions_hold(result.row); hold && replicates.replicates > 0)
+    add(fmt::format(words::kRegionsHold, hold->of, 100 * hold->share));
   result.uncertainty = std::move(replicates.maps);
 }
 
@@ -793,8 +796,6 @@ class Execution {
     }
     if (!request_.stop.stop_requested()) describe_unreliable_objects(request_, method(), out_, notes, warnings_);
     if (!refit_failure_.empty()) notes.push_back(refit_failure_);
-    if (out_.row.uncertainty && out_.row.uncertainty->typical_shift && datasets::is_of_piles(dataset.name))
-      notes.emplace_back(words::kRegionsOfPiles);
     out_.row.notes = std::move(notes);
     out_.row.warnings = warning_names(warnings_);
   }

@@ -401,6 +401,17 @@ void note_warnings(ComparisonTable& table) {
 
 }  // namespace
 
+std::string note_on_other_people(std::span<const Row> rows, bool answers) {
+  std::vector<double> halves, of_people;
+  for (const Row& row : rows)
+    if (row.has_heldout_interval())
+      (row.heldout->unit == "annotators" ? of_people : halves).push_back((*row.heldout->high - *row.heldout->low) / 2);
+  const bool people = !of_people.empty();
+  if (!people && (!answers || halves.empty())) return "";
+  return fmt::format(words::kOfOtherPeople, people ? "people" : "answers",
+                     statistics::median(people ? of_people : halves));
+}
+
 const Directions& default_directions() {
   static const Directions kDirections = [] {
     Directions out = {{"seconds.load", false},    {"seconds.build", false}, {"seconds.solve", false},

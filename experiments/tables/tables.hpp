@@ -25,6 +25,10 @@
 
 namespace alidade {
 
+/// What intervals and tests over repeats do not show: how well the error on other people is known, or, if `answers`
+/// and no people are known, on other answers. "" without such held-out errors.
+[[nodiscard]] std::string note_on_other_people(std::span<const Row> rows, bool answers = false);
+
 /// Whether higher is better, by field ("metrics.knn_accuracy") or its last name ("knn_accuracy").
 using Directions = std::map<std::string, bool, std::less<>>;
 

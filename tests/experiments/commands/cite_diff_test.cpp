@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <cmath>
 #include <string>
 
 #include "problems/core/random.hpp"
@@ -39,7 +40,9 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
                            "ste (van der Maaten & Weinberger 2012), solved by ceres (Agarwal et al.",
                            "ete (Amid et al. 2016), solved by riemannian_sgd (Bonnabel 2013;", "@misc{alidade,",
                            "@inproceedings{vandermaaten2012,", "@misc{amid2016,", "@article{bonnabel2013,",
-                           "The errors stand in the table.", "The error of one run", "| ste / ceres ", "Student's t"}));
+                           "are of other splits of the same answers. Of other answers, the error of a run is known to",
+                           "| ste / ceres ", "Student's t"}));
+  CHECK(holds_none(text.out, {"Training triplet error"}));  // it is not in the table
   const Ended latex = run_command("cite a --format latex", desk.path);
   CHECK(holds_all(latex.out, {"ste~\\cite{vandermaaten2012}", "riemannian\\_sgd~\\cite{bonnabel2013,becigneul2019}",
                               "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}", "\n% Entries of"}));
@@ -111,6 +114,43 @@ TEST_CASE("cite says how many people gave the answers of a map") {
   const Ended text = run_command("cite answers_map", desk.path);
   CAPTURE(text.out + text.err);
   CHECK(holds_all(text.out, {"(6 objects, 120 triplets by 4 annotators)"}));
+}
+
+TEST_CASE("cite says of a comparison who answered, and what its tests are about") {
+  const ScratchFolder folder;
+  std::string answers = "anchor,near,far,annotator\n";
+  for (int i = 0; i < 600; ++i)
+    answers += fmt::format("p{},p{},p{},who{}\n", i % 7, (i + 1 + i % 3) % 7, (i + 4) % 7, i % 12);
+  write_text(folder / "answers.csv", answers);
+  write_text(folder / "study.toml",
+             "name = \"study\"\nrepeats = 2\n[[dataset]]\nname = \"triplets\"\nfile = \"answers.csv\"\n"
+             "[[method]]\nproblem = \"ste\"\n[[method]]\nproblem = \"tste\"\n");
+  run_well("run study.toml", folder);
+  CHECK(holds_all(run_well("cite results/study", folder).out,
+                  {"answers.csv (7 objects, 600 triplets by 12 annotators)", "of other splits of the same answers",
+                   "Of other people, the error of a run is known"}));
+}
+
+TEST_CASE("cite says where the ellipses of a map are too wide, or hold too few places") {
+  const ScratchFolder folder;
+  std::string answers = "anchor,near,far,annotator\n", pairs = "participant,item1,item2,response,rt\n";
+  for (int i = 0; i < 600; ++i)
+    answers += fmt::format("p{},p{},p{},who{}\n", i % 7, (i + 1 + i % 3) % 7, (i + 4) % 7, i % 12);
+  for (int i = 0; i < 480; ++i) {
+    const int p = i / 40, a = i % 5, b = (a + 1 + i / 5 % 4) % 5;
+    pairs += fmt::format("v{},w{},w{},{},{}\n", p, a, b, i % 9 == 0 ? "same" : "different",
+                         700 - 90 * std::abs(a - b) + i % 7);
+  }
+  write_text(folder / "answers.csv", answers);
+  write_text(folder / "pairs.csv", pairs);
+  run_well("embed answers.csv -p ste_annotators --bootstrap 3", folder);
+  const std::string wide = run_well("cite answers_map", folder).out;
+  CHECK(holds_all(wide, {"ellipses of ste_annotators by resampling were about twice too wide."}));
+  CHECK(holds_none(wide, {"--ellipses"}));
+  run_well("embed --same-different pairs.csv --set dataset.0.by=times -p nonmetric_mds --bootstrap 3 -o times", folder);
+  CHECK(holds(run_well("cite times", folder).out, "Of response times 95 % regions are too small"));
+  run_well("figure times -o times.svg", folder);
+  CHECK(holds(content_of(folder / "times.svg"), "of response times about 78 %"));
 }
 
 TEST_CASE("cite says that a map is no better than guessing, who guesses, and no aspects of a single map") {
