@@ -8,9 +8,9 @@ namespace alidade {
 namespace {
 
 /// The power of 4 by which a size comes into [1, 4); 1 if that is 0 or ordinary.
-double unit_of(double largest) {
-  constexpr double kLeast = 0x1p-8, kMost = 0x1p20;
-  if (largest == 0 || (largest >= kLeast && largest <= kMost)) return 1;
+double unit_of(double largest, double least = 0x1p-7) {
+  constexpr double kMost = 0x1p20;
+  if (largest == 0 || (largest >= least && largest <= kMost)) return 1;
   return std::ldexp(1.0, std::ilogb(largest) & ~1);
 }
 
@@ -24,15 +24,18 @@ SemidefiniteSolution multiplied(SemidefiniteSolution x, double solution, double 
 
 }  // namespace
 
-ProgramUnits::ProgramUnits(const SemidefiniteProgram& given) : cost_(unit_of(largest_entry(given.cost))) {
-  double entries = 0, bounds = 0;
-  for (const SemidefiniteConstraint& row : given.constraints) {
-    entries = std::max(entries, largest_entry(row.entries));
-    bounds = std::max(bounds, std::abs(row.bound));
+ProgramUnits::ProgramUnits(const SemidefiniteProgram& given) : rows_(std::ssize(given.constraints)) {
+  double x = 0;  // the size that constraints ask of X
+  for (Index r = 0; r < rows_.size(); ++r) {
+    const SemidefiniteConstraint& row = given.constraints[subscript(r)];
+    const double entries = largest_entry(row.entries);
+    rows_[r] = unit_of(entries);
+    if (entries > 0) x = std::max(x, std::abs(row.bound) / entries);
   }
-  const double unit = unit_of(entries);
-  rows_ = Vector::Constant(std::ssize(given.constraints), unit);
-  solution_ = unit_of(bounds / unit);
+  solution_ = unit_of(x);
+  const double cost = largest_entry(given.cost);
+  cost_ = unit_of(cost);
+  cost_ *= std::min(1.0, unit_of(cost / cost_ * (x / solution_), 0x1p-10));
 }
 
 ProgramUnits ProgramUnits::by_norms(const SemidefiniteProgram& given, bool always) {

@@ -11,7 +11,8 @@ namespace alidade {
 
 class ProgramUnits {
  public:
-  /// By the largest numbers, one for all constraints. O(entries). @pre require_valid(given), but constraints may be 0
+  /// By the largest numbers of C and of each row, and the largest |b_r| / a_r, which is the size of X.
+  /// O(entries). @pre require_valid(given), but constraints may be 0
   explicit ProgramUnits(const SemidefiniteProgram& given);
   /// By norms, which become 1/2 or more and less than 1, but for those of 0; X stays. For solvers whose own tests are
   /// not scale-free. All are 1 unless a norm is below 1e-6 or above 1e7, or `always`.

@@ -172,6 +172,43 @@ TEST_CASE("a program is solved and judged: a proven bound, and the errors") {
   }
 }
 
+/// A program whose cost, bounds and rows are multiplied by these; `rows`: one after another.
+SemidefiniteProgram in_units(SemidefiniteProgram out, double cost, double bounds, const std::vector<double>& rows) {
+  for (auto& e : out.cost) e.value *= cost;
+  for (std::size_t r = 0; r < out.constraints.size(); ++r) {
+    const double unit = rows[r % rows.size()];
+    for (auto& e : out.constraints[r].entries) e.value *= unit;
+    out.constraints[r].bound *= unit * bounds;
+  }
+  return out;
+}
+
+TEST_CASE("the value of a program is the same in all units of its rows, its cost and its matrix") {
+  constexpr double kTolerance = 1e-7, kWithin = 1e-6;
+  Rng rng(733);
+  const std::vector<SemidefiniteProgram> programs = {
+      alidade::testing::smallest_eigenvalue_program(alidade::testing::gaussian_symmetric(5, rng)),
+      alidade::testing::theta_of_cycle(9)};
+  for (const SemidefiniteProgram& program : programs)
+    for (const std::string solver : {"auto", "admm", "burer_monteiro"}) {
+      const auto value = [&](const SemidefiniteProgram& given) {
+        return sdp::solve(given, {.solver = solver, .options = {{"tolerance", kTolerance}}}).program.summary.objective;
+      };
+      const double optimum = value(program);
+      for (const double unit : {1e-6, 1e-4, 1e-3, 1e-2, 0.02, 0.05, 0.1, 10.0, 1e2, 1e3, 1e4, 1e6})
+        for (const auto& [cost, bounds, rows] : std::initializer_list<std::tuple<double, double, std::vector<double>>>{
+                 {1, 1, {unit}}, {unit, 1, {1}}, {1, unit, {1}}, {unit, unit, {unit}}, {1, 1, {1, unit, 1 / unit}}}) {
+          CAPTURE(solver);
+          CAPTURE(unit);
+          CAPTURE(cost);
+          CAPTURE(bounds);
+          CAPTURE(rows.size());
+          CHECK(value(in_units(program, cost, bounds, rows)) / (cost * bounds) ==
+                doctest::Approx(optimum).epsilon(kWithin));
+        }
+    }
+}
+
 /// The trace of a matrix whose corner is at least 1, in a unit of its own and with a judgement of its own.
 class Scaled {
  public:
