@@ -264,10 +264,10 @@ std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points, const st
   return ClusterGrowth(points, pairs, executor).all();
 }
 
-std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent, double work,
+std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent,
                                                    const Executor& executor) {
   constexpr double kNothing = 1e-10;
-  constexpr Index kMostNumbers = 100'000'000;  // in the factor
+  constexpr Index kMost = 3500;  // that `interior_point` takes; to other solvers dense rows are dear
   const Index count = a.rows();
   const Eigen::VectorXd lengths = a.rowwise().norm();
   const Eigen::MatrixXd unit = lengths.cwiseMax(1e-300).cwiseInverse().asDiagonal() * a;
@@ -280,8 +280,7 @@ std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, dou
     Index next = 0;
     const double pivot = rest.maxCoeff(&next);
     if (!(pivot > dependent)) break;
-    if (count * (step + 1) > kMostNumbers || interior_point_work(a.cols(), subscript(step) + 1, true) > work)
-      return std::nullopt;
+    if (step == kMost) return std::nullopt;
     if (step == factor.cols()) factor.conservativeResize(Eigen::NoChange, std::min(count, 2 * step));
     Eigen::VectorXd column = (unit * unit.row(next).transpose()).array().square();
     column.noalias() -= factor.leftCols(step) * factor.row(next).head(step).transpose();

@@ -3,7 +3,6 @@
 // [KW10] Krislock & Wolkowicz 2010. Only points in few dimensions, next to their number of neighbours, have clusters.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -29,10 +28,8 @@ inline constexpr Index kMostClusteredObjects = 2000;
                                                                 const Executor& executor = Executor());
 
 /// Which of the rows a_k are independent as a_k a_k', ascending: products of those of length 1 that the others leave
-/// less than `dependent` of are not. Empty where interior points would take more than `work` with so many, see
-/// interior_point_work(), or more memory than is worth it. O(rows^3)
+/// less than `dependent` of are not. Empty where there are more than interior points take. O(rows^3)
 [[nodiscard]] std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent,
-                                                                 double work = std::numeric_limits<double>::infinity(),
                                                                  const Executor& executor = Executor());
 /// Moves out all pairs but those, ascending.
 [[nodiscard]] std::vector<NeighborPair> taken_others(std::vector<NeighborPair>& pairs, const std::vector<Index>& kept);

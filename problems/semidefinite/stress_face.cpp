@@ -364,11 +364,10 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
   std::iota(rows.begin(), rows.end(), Index{0});
   bool reduced = false;
   const bool stressed = pairs.size() <= kMostStressedPairs;
-  const double work = stressed ? HUGE_VAL : interior_point_work(n, pairs.size(), false);
   const auto across = [&] {
     a = across_pairs(basis, pairs);
     if (!reduced) return true;
-    auto found = independent_rows(a, kDependent, work, executor);
+    auto found = independent_rows(a, kDependent, executor);
     if (found) rows = *std::move(found);
     return found.has_value();
   };

@@ -20,8 +20,8 @@ struct StressFace {
 };
 
 /// The face of `points`, objects x any number, from whose rows the pairs have their distances. Moves the pairs that
-/// follow from others on it from `pairs` to the face, where that is decided. Empty where many rows, which are dense on
-/// it, would take longer than all pairs without it. Of a search that the executor asks to stop, what is proven by then.
+/// follow from others on it from `pairs` to the face, where that is decided. Empty where more rows are left, which are
+/// dense on it, than interior points take. Of a search that the executor asks to stop, what is proven by then.
 /// O(n^3 + pairs^3) and some interior point iterations of it.
 /// @pre at most kMostClusteredObjects rows, and pairs that connect all of them
 [[nodiscard]] StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<NeighborPair>& pairs,
