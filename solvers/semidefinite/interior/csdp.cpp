@@ -154,14 +154,9 @@ struct Verdict {
   std::string message;
 };
 
-struct EndOfCsdp {
-  int code;
-  Verdict verdict;
-};
-
 Verdict verdict_of(int code, const CsdpOptions& options) {
   using enum Termination;
-  static const std::array<EndOfCsdp, 8> kEnds = {
+  static const std::array<std::pair<int, Verdict>, 8> kEnds = {
       {{0, {converged, "optimal"}},
        {3,
         {reduced_accuracy,
@@ -180,9 +175,9 @@ Verdict verdict_of(int code, const CsdpOptions& options) {
          "singular matrices (CSDP code 8); constraints may depend on each other. Leave out those that follow from "
          "others"}},
        {9, {backend_failure, "CSDP found numbers that are not finite (code 9). Scale the program"}}}};
-  const auto end = std::ranges::find(kEnds, code, &EndOfCsdp::code);
+  const auto end = std::ranges::find(kEnds, code, &std::pair<int, Verdict>::first);
   if (end == kEnds.end()) return {backend_failure, fmt::format("CSDP ended with the unknown code {}", code)};
-  return {end->verdict.termination, fmt::format(fmt::runtime(end->verdict.message), options.max_iter)};
+  return {end->second.termination, fmt::format(fmt::runtime(end->second.message), options.max_iter)};
 }
 
 /// An iterate and its errors; no errors if it has numbers that are not finite.
