@@ -129,6 +129,21 @@ std::optional<double> agreement_of_halves(const PairJudgements& judged, std::siz
   return sum / kDivisions;
 }
 
+std::string note_on_scales(const PairJudgements& judged, const std::vector<std::string>& people) {
+  constexpr double kOtherScale = 3;
+  constexpr std::size_t kFewest = 3, kShown = 5;  // people
+  if (people.size() < kFewest) return "";
+  std::vector<std::vector<double>> ratings(people.size());
+  for (const PairJudgement& one : judged.all) ratings[one.person].push_back(std::abs(one.apart));
+  std::vector<double> middle;
+  for (const std::vector<double>& own : ratings) middle.push_back(own.empty() ? 0 : statistics::median(own));
+  const double usual = statistics::median(middle);
+  std::vector<std::string> apart;
+  for (std::size_t p = 0; p < people.size() && usual > 0; ++p)
+    if (middle[p] / kOtherScale > usual) apart.push_back(fmt::format("{} ({:.3g})", shown(people[p]), middle[p]));
+  return apart.empty() ? "" : fmt::format(words::kOtherScale, join_some(apart, kShown, ", "), usual);
+}
+
 std::vector<std::string> notes_on_people(const PairJudgements& judged, const std::vector<std::string>& people,
                                          const std::string& column) {
   constexpr std::size_t kShown = 5;    // people

@@ -27,4 +27,8 @@ namespace alidade::datasets {
                                                        const std::vector<std::string>& people,
                                                        const std::string& column);
 
+/// Who rated on a scale several times as large as others: whose median rating is more than three times the median of
+/// people's. "" without them. O(judgements + people log people)
+[[nodiscard]] std::string note_on_scales(const PairJudgements& judged, const std::vector<std::string>& people);
+
 }  // namespace alidade::datasets

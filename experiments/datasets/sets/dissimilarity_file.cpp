@@ -397,6 +397,7 @@ void take_ratings(const Table& table, const PairList& list, const PairPlaces& pl
   out.values = known.select(means.values.array(), out.values.array()).matrix();
   add_note(out, "Each pair has the mean of its ratings by {} people.", out.people.size());
   add_note(out, notes_on_people(out.judged, out.people, people_column));
+  add_note(out, note_on_scales(out.judged, out.people));
   add_note(out, notes_on_likeness(out.people, "annotator"));
   add_count(out, missing, "missing rating was left out.", "missing ratings were left out.");
   if (coded > 0) add_note(out, "Of these, {} held a code of a missing value.", coded);

@@ -16,7 +16,7 @@ using namespace alidade::datasets;
 
 TEST_CASE("answer counts agree with comparing all pairs, for numbers of any width") {
   Rng rng(17);
-  for (const ObjectId stride : {1U, 200'000'000U}) {
+  for (const ObjectId stride : {1U, 2'000'000U}) {
     TripletList list(static_cast<Index>(5) * stride + 1);
     for (int i = 0; i < 300; ++i) {
       std::vector<ObjectId> ids = {0, 1, 2, 3, 4};

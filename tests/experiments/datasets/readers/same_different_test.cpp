@@ -50,7 +50,7 @@ TEST_CASE("times that are a little surer than the answers do not make the better
         const double noise = -40 * std::log(1 - rng.uniform01()) - 40 * std::log(1 - rng.uniform01());
         out += fmt::format("p{},w{},w{},{},{:.0f}\n", p, a, b, answer, 450 + 350 * std::exp(-1.5 * apart) + noise);
       }
-  const std::string notes = join(parse_same_different(out, "s.csv", JudgedBy::answers).notes, "\n");
+  const std::string notes = join(parse_same_different(RowReader(out, "s.csv", ','), JudgedBy::answers).notes, "\n");
   CHECK(holds_all(notes, {"Halves of the people agree more in them", "better one cannot be told from that."}));
 }
 
