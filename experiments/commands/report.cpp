@@ -71,7 +71,7 @@ CommandOptions options_of(FigureRequest& r) {
       {"--dpi", "NUMBER", &r.look.dpi, "of a PNG: pixels an inch", kDpi},
       {"--only", "NAME", &r.look.figures.only,
        "kind of the figure: map (default; of several, all in one), curve, values, ranks, profile, map-grid or "
-       "curve-grid",
+       "curve-grid; or the name of one, such as values_metrics_heldout_error",
        names_in(kFigureKinds), Several::in_one_word}};
   append(out, shown_options(r));
   return out;

@@ -31,10 +31,14 @@ constexpr double kTextSize = 10;     // of the words at ticks, in pixels of a dr
 constexpr double kUsualPoints = 8;   // of these words on paper, where a width is given
 constexpr double kLeastWidth = 150;  // pixels in which a figure can be laid out
 
+/// That of a figure by its name, such as curve_d_gap.
+std::string figure_kind(std::string_view name) { return std::string(name.substr(0, name.find('_'))); }
+
 void require_kinds(const std::vector<std::string>& only) {
   const std::vector<std::string> kinds(kFigureKinds.begin(), kFigureKinds.end());
   for (const std::string& kind : only)
-    require<ConfigError>(contains(kinds, kind), "--only: there are no figures '{}'.{}", kind, suggestion(kind, kinds));
+    require<ConfigError>(contains(kinds, figure_kind(kind)), "--only: there are no figures '{}'.{}", kind,
+                         suggestion(kind, kinds));
 }
 
 // Pixels to draw in, and how much larger a pixel is on paper.
@@ -100,7 +104,9 @@ std::vector<Figure> all_figures(const ReportModel& contents, std::vector<std::st
                                 const FigureStyle& style) {
   const Layout layout = layout_of(style);
   require_kinds(style.only);
-  const auto wanted = [&](std::string_view kind) { return style.only.empty() || contains(style.only, kind); };
+  const auto wanted = [&](std::string_view kind) {
+    return style.only.empty() || std::ranges::find(style.only, kind, figure_kind) != style.only.end();
+  };
   std::vector<Figure> out;
   if (wanted("map")) out = map_figures(contents, layout.width);
   if (out.size() > kMaxMaps) {
@@ -126,7 +132,7 @@ std::vector<Figure> all_figures(const ReportModel& contents, std::vector<std::st
       out.push_back(std::move(*grid));
     }
   std::erase_if(out, [&](const Figure& figure) {
-    return !wanted(std::string_view(figure.name).substr(0, figure.name.find('_')));
+    return !style.only.empty() && !contains(style.only, figure.name) && !contains(style.only, figure_kind(figure.name));
   });
   for (Figure& figure : out) figure.svg = scaled(std::move(figure.svg), layout);
   std::set<std::string> names;

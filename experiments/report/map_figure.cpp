@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/report/chart.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/page_data.hpp"
@@ -181,11 +182,20 @@ void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& 
 std::size_t label_columns(double width) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(width / kLabelColumn));
 }
+std::vector<std::string> note_lines(const std::string& note, double width) {
+  std::vector<std::string> out;
+  for (const std::string_view word : words_between_blanks(note))
+    if (out.empty() || text_width(fmt::format("{} {}", out.back(), word), 10) > width - 24)
+      out.emplace_back(word);
+    else
+      out.back() += fmt::format(" {}", word);
+  return out;
+}
 double label_legend_height(const Looks& looks, double width) {
   const std::size_t columns = label_columns(width);
   const std::size_t lines =
       looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + columns - 1) / columns;
-  return 18 * static_cast<double>(lines + (looks.note.empty() ? 0 : 1));
+  return 18 * static_cast<double>(lines + note_lines(looks.note, width).size());
 }
 void draw_label_legend(SvgDrawing& drawing, const Looks& looks, double width, double top) {
   const std::size_t columns = label_columns(width);
@@ -195,7 +205,10 @@ void draw_label_legend(SvgDrawing& drawing, const Looks& looks, double width, do
     drawing.mark(k, {x, y}, 4, palette_colour(k), 1);
     drawing.text(shortened(looks.legend[k], 22), {x + 9, y}, Anchor::start, 10);
   }
-  drawing.text(looks.note, {12, top + label_legend_height(looks, width) - 9}, Anchor::start, 10, false, kSoftColour);
+  double below = top + label_legend_height(looks, width) - 9;
+  const std::vector<std::string> lines = note_lines(looks.note, width);
+  for (std::size_t k = lines.size(); k-- > 0; below -= 18)
+    drawing.text(lines[k], {12, below}, Anchor::start, 10, false, kSoftColour);
   if (looks.range.empty()) return;
   for (int k = 0; k < 40; ++k) drawing.rectangle({12 + 4.0 * k, top + 4}, 4.2, 9, ramp_colour(k / 39.0));
   drawing.text(looks.range, {182, top + 9}, Anchor::start, 10);

@@ -383,6 +383,10 @@ TEST_CASE("figures are laid out for a width, with words of a size") {
   }
   for (const Figure& figure : all_figures(contents, notes, {.only = {"curve", "ranks"}}))
     CHECK((figure.name.starts_with("curve_") || figure.name.starts_with("ranks_")));
+  const std::string one = all_figures(contents, notes, {.only = {"curve"}}).back().name;
+  const auto by_name = all_figures(contents, notes, {.only = {one}});
+  REQUIRE(by_name.size() == 1);
+  CHECK(by_name.front().name == one);
   CHECK_THROWS_WITH_AS((void)all_figures(contents, notes, {.only = {"maps"}}), doctest::Contains("Did you mean 'map'"),
                        ConfigError);
   CHECK_THROWS_AS((void)all_figures(contents, notes, {.width_mm = 84.0, .font_points = 40.0}), ConfigError);
