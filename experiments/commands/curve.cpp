@@ -129,24 +129,35 @@ std::string verdict_on_size(const statistics::Extrapolation& now, const statisti
 }
 
 /// How many answers a map needs whose error is `wanted`, from a quarter of all to 64 times as many.
-std::string answers_for(double wanted, const statistics::MeasuredCurve& curve) {
+std::string answers_for(double wanted, const statistics::MeasuredCurve& curve, std::size_t people) {
+  if (wanted < curve.least) return fmt::format(words::kAnswersBelowLeast, wanted, curve.least);
   constexpr int kFirst = -8, kLast = 24, kOfTwice = 4;
   std::vector<double> amounts{curve.answers};
   for (int k = kFirst; k <= kLast; ++k)
     amounts.push_back(std::ceil(curve.answers * std::pow(2, static_cast<double>(k) / kOfTwice)));
   const std::vector<statistics::Extrapolation> at = statistics::extrapolate(curve, amounts);
-  const auto with = [&](const auto& error_of) -> std::string {
-    for (std::size_t k = 1; k < at.size(); ++k)
-      if (error_of(at[k]) <= wanted) return fmt::format("{:.0f}{}", amounts[k], k == 1 ? " or fewer" : "");
-    return "";
+  const auto with = [&](const auto& error_of) {
+    std::size_t k = 1;
+    while (k < at.size() && error_of(at[k]) > wanted) ++k;
+    return k;  // at.size(): none
   };
-  const std::string low = with([](const auto& e) { return e.interval.low; }),
-                    high = with([](const auto& e) { return e.interval.high; }),
-                    value = with([](const auto& e) { return e.value; });
-  if (low.empty()) return fmt::format(words::kAnswersBeyond, wanted, amounts.back());
-  if (value.empty()) return fmt::format(words::kAnswersUnknown, wanted, low);
-  return fmt::format(words::kAnswersForError, wanted, value, low,
-                     high.empty() ? fmt::format("more than {:.0f}", amounts.back()) : high);
+  const auto text = [&](std::size_t k) {
+    return k == at.size() ? fmt::format("more than {:.0f}", amounts.back())
+                          : fmt::format("{:.0f}{}", amounts[k], k == 1 ? " or fewer" : "");
+  };
+  const std::size_t low = with([](const auto&e) { return e.interval.low; }),
+                    high = with([](const auto&e) { return e.interval.high; }),
+                    value = with([](const auto&e) { return e.value; });
+  if (low == at.size()) return fmt::format(words::kAnswersBeyond, wanted, amounts.back());
+  if (value == at.size()) return fmt::format(words::kAnswersUnknown, wanted, text(low));
+  std::string out = fmt::format(words::kAnswersForError, wanted, text(value), text(low), text(high));
+  if (const double more = amounts[value] - curve.answers; more > 0) {
+    out += fmt::format(" These are {:.0f} more", more);
+    if (people > 0)
+      out += fmt::format(", as of {:.0f} more people", more / curve.answers * static_cast<double>(people));
+    out += '.';
+  }
+  return out;
 }
 
 /// The map whose method the curve is of: the one named, or that which `embed` wrote of these answers where it writes by
@@ -243,7 +254,7 @@ int curve(const CurveRequest& request) {
       verdict_on_size(beyond[0], beyond[1], observations.annotators.size()),
       repeated.people > 0 ? fmt::format("{} people whose answers were held out", repeated.people)
                           : std::string("answers held out"));
-  if (request.error) fmt::print("{}\n", answers_for(*request.error, measured));
+  if (request.error) fmt::print("{}\n", answers_for(*request.error, measured, observations.annotators.size()));
   if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
     fmt::print("{}\n", few);
   if (ceiling)

@@ -142,9 +142,9 @@ Problem made(const RunRequest& request, const MethodSetup& method, const Observa
   return onto ? with_map_fixed(out, *onto) : out;
 }
 
-/// A map from elsewhere about its mean, in the unit of the method's loss, which its file does not know: the one in which
-/// it and the best places of new objects have the lowest objective, of radii (root mean square) by factors of 2. Nothing
-/// for other maps, or without new objects.
+/// A map from elsewhere about its mean, in the unit of the method's loss, which its file does not know: the one in
+/// which it and the best places of new objects have the lowest objective, of radii (root mean square) by factors of 2.
+/// Nothing for other maps, or without new objects.
 std::optional<FinishedMap> in_unit_of_loss(const RunRequest& request, const MethodSetup& method,
                                            const Observations& training, const Deadline& deadline, Executor& executor) {
   constexpr int kLeast = -4, kMost = 6;
