@@ -259,17 +259,18 @@ Words paired_errors(const fs::path& first, const fs::path& second, const ValueDi
       errors_a += weight * one.violated;
       errors_b += weight * other->second.violated;
     }
-  if (by_whom.size() < 5) return {};
+  if (by_whom.empty()) return {};
   std::vector<statistics::ClusterSum> sums;
   for (const auto& [who, sum] : by_whom) sums.push_back(sum);
-  const double difference = (errors_b - errors_a) / weights, error = std::sqrt(statistics::clustered_variance(sums)),
-               degrees = static_cast<double>(sums.size()) - 1;
-  if (!(error > 0)) return {};
-  const double half = error * statistics::student_two_sided_quantile(0.05, degrees);
-  return {fmt::format(words::kPairedErrors, answers, errors_a / weights, errors_b / weights, difference,
-                      difference - half, difference + half,
-                      p_is(statistics::student_two_sided(difference / error, degrees)), sums.size(),
-                      !d.first_row->named_files().annotators ? "answers" : "people")};
+  const statistics::ClusteredRatio ratio = statistics::clustered_ratio(sums);
+  const bool people = d.first_row->named_files().annotators.has_value();
+  const double error = std::sqrt(ratio.variance);
+  if (ratio.clusters < (people ? 5 : 10) || !(error > 0)) return {};
+  const double half = error * ratio.quantile(0.05);
+  return {fmt::format(words::kPairedErrors, answers, errors_a / weights, errors_b / weights, ratio.share,
+                      ratio.share - half, ratio.share + half,
+                      p_is(statistics::student_two_sided(ratio.share / error, ratio.clusters - 1)), sums.size(),
+                      people ? "people" : "answers")};
 }
 
 /// "the data and the method differ (checksum ... -> ...). ... What one repetition says"

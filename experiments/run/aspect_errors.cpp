@@ -41,18 +41,13 @@ void compare(const Embedding& map, const Embedding& own, const std::shared_ptr<c
   };
   const auto errors = errors_by_unit(map, triplets, unit_of), own_errors = errors_by_unit(own, triplets, unit_of);
   std::vector<statistics::ClusterSum> units;
-  double total = 0;
-  for (const statistics::ClusterCount& unit : errors) total += unit.trials;
-  for (std::size_t u = 0; u < errors.size(); ++u) {
+  for (std::size_t u = 0; u < errors.size(); ++u)
     units.push_back({errors[u].hits - own_errors[u].hits, errors[u].trials});
-    cell.worse += units.back().hits / total;
-  }
-  const auto count = static_cast<double>(units.size());
+  const statistics::ClusteredRatio ratio = statistics::clustered_ratio(units);
+  cell.worse = ratio.share;
   // If n answers show no difference, -ln(level / 2) / n of them may still differ.
   const double unseen = -std::log(level / 2) / statistics::effective_trials(errors);
-  const double half = count < 2 ? 1
-                                : statistics::student_two_sided_quantile(level, count - 1) *
-                                      std::sqrt(statistics::clustered_variance(units));
+  const double t = ratio.quantile(level), half = std::isfinite(t) ? t * std::sqrt(ratio.variance) : 1;
   const double reach = std::max(half, unseen);
   cell.worse_interval = {std::max(-1.0, cell.worse - reach), std::min(1.0, cell.worse + reach)};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "experiments/statistics/distributions.hpp"
@@ -23,16 +24,26 @@ Interval wilson_interval(double share, double trials, double confidence) {
   return {std::max(0.0, std::min(share, middle - half)), std::min(1.0, std::max(share, middle + half))};
 }
 
-double clustered_variance(std::span<const ClusterSum> clusters) {
-  double hits = 0, trials = 0, variance = 0;
+ClusteredRatio clustered_ratio(std::span<const ClusterSum> clusters) {
+  double hits = 0, trials = 0, squares = 0;
   for (const ClusterSum& cluster : clusters) {
     hits += cluster.hits;
     trials += cluster.trials;
+    squares += cluster.trials * cluster.trials;
   }
+  ClusteredRatio out{hits / trials, 0, trials * trials / squares};
   const auto count = static_cast<double>(clusters.size());
+  if (clusters.size() < 2) return out;
   for (const ClusterSum& cluster : clusters)
-    variance += std::pow((cluster.hits - hits / trials * cluster.trials) / (trials - cluster.trials), 2);
-  return variance * ((count - 1) / count);
+    out.variance += std::pow((cluster.hits - out.share * cluster.trials) / (trials - cluster.trials), 2);
+  out.variance *= (count - 1) / count;
+  return out;
+}
+
+double ClusteredRatio::quantile(double level) const {
+  constexpr double kFewestDegrees = 0.5;
+  return clusters - 1 < kFewestDegrees ? std::numeric_limits<double>::infinity()
+                                       : student_two_sided_quantile(level, clusters - 1);
 }
 
 double effective_trials(std::span<const ClusterCount> clusters) {
@@ -42,27 +53,16 @@ double effective_trials(std::span<const ClusterCount> clusters) {
 }
 
 ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence) {
-  double hits = 0, trials = 0, squares = 0;
   std::vector<ClusterSum> sums;
-  for (const ClusterCount& cluster : clusters) {
-    sums.push_back({cluster.hits, cluster.trials});
-    hits += cluster.hits;
-    trials += cluster.trials;
-    squares += cluster.trials * cluster.trials;
-  }
-  ShareInterval out{hits / trials, {0, 1}, 0};
-  if (clusters.size() < 2) return out;
-  const auto count = static_cast<double>(clusters.size());
-  const double variance = clustered_variance(sums);
-  const double binomial = out.share * (1 - out.share);
-  const double most = effective_trials(clusters);
-  const double independent = binomial == 0  ? trials * trials / squares
-                             : variance > 0 ? std::min(most, binomial / variance)
-                                            : most;
-  const double z = two_sided_quantile(confidence);
-  const double t = student_two_sided_quantile(1 - confidence, count - 1);
-  out.effective = independent * std::pow(z / t, 2);
-  out.interval = wilson_interval(out.share, out.effective, confidence);
+  for (const ClusterCount& cluster : clusters) sums.push_back({cluster.hits, cluster.trials});
+  const ClusteredRatio ratio = clustered_ratio(sums);
+  ShareInterval out{ratio.share, {0, 1}, 0};
+  const double binomial = out.share * (1 - out.share), most = effective_trials(clusters);
+  const double independent = binomial == 0        ? ratio.clusters
+                             : ratio.variance > 0 ? std::min(most, binomial / ratio.variance)
+                                                  : most;
+  out.effective = independent * std::pow(two_sided_quantile(confidence) / ratio.quantile(1 - confidence), 2);
+  if (out.effective > 0) out.interval = wilson_interval(out.share, out.effective, confidence);
   return out;
 }
 

@@ -1,7 +1,7 @@
 // Confidence intervals of a rate, such as an error rate, of independent or clustered trials.
 // Wilson 1927. Clusters: Wilson's interval at the effective sample size (Korn & Graubard 1998; compared with others by
-// Franco, Little, Louis & Slud 2019), from the jackknife's variance of the ratio over clusters and Student's t with C -
-// 1 degrees of freedom.
+// Franco, Little, Louis & Slud 2019), from the jackknife's variance of the ratio over clusters and Student's t with one
+// degree of freedom less than the number of clusters, or of equal ones that would be as certain.
 // Trials must be independent, or clusters must be. Example: wilson_interval(0, 80).high is .046: no error in 80 trials
 // does not prove that there are none.
 #pragma once
@@ -43,17 +43,26 @@ struct ShareInterval {
 /// <= 1, confidence in (0, 1).
 [[nodiscard]] Interval wilson_interval(double share, double trials, double confidence = 0.95);
 
-/// Rate of hits over all trials. With C clusters of m_c trials and e_c hits, p = sum e_c / M, M = sum m_c:
-///   v = (C - 1) / C sum_c ((e_c - p m_c) / (M - m_c))^2,   n = p (1 - p) / v,   effective = n (z / t_{C-1})^2,
-/// where n is at most effective_trials(). If p is 0 or 1, v tells nothing: then n is M^2 / sum m_c^2, as if all trials
-/// of a cluster agreed. For a single cluster: [0, 1] with effective 0. O(C). @pre not empty
-[[nodiscard]] ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence = 0.95);
-
-/// The jackknife's variance of sum hits / sum trials over the clusters, v above; hits may be below 0. @pre two clusters
 struct ClusterSum {
-  double hits = 0, trials = 0;
+  double hits = 0, trials = 0;  // hits may be below 0; trials > 0
 };
-[[nodiscard]] double clustered_variance(std::span<const ClusterSum> clusters);
+/// sum e_c / M, M = sum m_c, of C clusters with sums of hits e_c over m_c trials.
+struct ClusteredRatio {
+  double share = 0;
+  double variance =
+      0;  // the jackknife's, v = (C - 1) / C sum_c ((e_c - share m_c) / (M - m_c))^2; 0 of a single cluster
+  double clusters = 0;  // K = M^2 / sum m_c^2 <= C: of equal ones that would be as certain (Kish 1965)
+
+  /// Student's t with K - 1 degrees of freedom for a two-sided `level`; infinite where K - 1 < 1/2.
+  [[nodiscard]] double quantile(double level) const;
+};
+/// O(C). @pre not empty
+[[nodiscard]] ClusteredRatio clustered_ratio(std::span<const ClusterSum> clusters);
+
+/// Rate of hits over all trials, by clustered_ratio: n = p (1 - p) / v, effective = n (z / t_{K-1})^2, where n is at
+/// most effective_trials(). If p is 0 or 1, v tells nothing: then n is K, as if all trials of a cluster agreed. Where
+/// K - 1 < 1/2, as for a single cluster: [0, 1] with effective 0. O(C). @pre not empty
+[[nodiscard]] ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence = 0.95);
 
 /// Factor > 1 by which the number of trials must grow to halve the width of Wilson's interval at the same rate: 4 for
 /// many trials, down to about 2 if the rate is 0 or 1.

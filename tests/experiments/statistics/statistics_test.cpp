@@ -392,6 +392,15 @@ TEST_CASE("clusters whose trials agree count as one trial each") {
   CHECK(one.interval.low == 0);
   CHECK(one.interval.high == 1);
   CHECK(one.effective == 0);
+  // Clusters of next to no weight do not make two heavy ones certain.
+  std::vector<ClusterCount> heavy{{10, 40}, {14, 40}};
+  const ShareInterval two = clustered_interval(heavy);
+  heavy.resize(22, {0, 1e-6, 1e-12});
+  const ShareInterval among = clustered_interval(heavy);
+  CHECK(among.effective <= two.effective);
+  CHECK(among.interval.high - among.interval.low >= two.interval.high - two.interval.low);
+  heavy.erase(heavy.begin());
+  CHECK(clustered_interval(heavy).effective == 0);
 }
 
 TEST_CASE("a 95 % interval over clusters covers the true rate; one over trials does not") {
