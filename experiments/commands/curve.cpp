@@ -11,6 +11,7 @@
 #include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/learning_curve.hpp"
@@ -220,6 +221,8 @@ int curve(const CurveRequest& request) {
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
   if (const std::string mixed = note_on_mixed_aspects(observations, repeated.one_map); !mixed.empty())
     fmt::print("Note: {}\n", mixed);
+  if (map && places_in_both(map->objects, observations.objects).empty())
+    fmt::print(words::kCurveOfOtherObjects, map->name);
   fmt::print(words::kCurveOf,
              map ? fmt::format("{}, the method of the map {},", map->problem.name, map->name) : fits.problem,
              counted(answer_count, "answer"), request.repeats);

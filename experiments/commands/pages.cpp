@@ -288,13 +288,15 @@ bool is_run(const PageTable& table, const fs::path& results) {
 int check_pages(const std::vector<PageTable>& tables, Pages& pages, const fs::path& results) {
   std::size_t moved = 0, compared = 0;
   for (const PageTable& table : tables) {
-    if (!is_run(table, results) || commit_in(pages.block(table)).empty()) continue;
+    const std::string block = pages.block(table);
+    if (!is_run(table, results) || block.find("\n*Made ") == block.npos) continue;
     ++compared;
-    for (const MovedFigure& figure : moved_figures(pages.block(table), tables_text(table, results))) {
+    for (const MovedFigure& figure : moved_figures(block, tables_text(table, results))) {
       fmt::print("{}: {}, {}: {} -> {}\n", table.name, figure.row, figure.column, figure.before, figure.now);
       ++moved;
     }
   }
+  require<DataError>(compared > 0, words::kNothingToCompare, results.string());
   fmt::print("{} compared; {} moved beyond {} interval.\n", counted(compared, "table"), counted(moved, "figure"),
              moved == 1 ? "its" : "their");
   return moved > 0 ? 1 : 0;

@@ -36,6 +36,10 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
   CHECK(listed.out == "errors\t-\t0.5\tcheck\ttiny.toml\tsolvers\t-\nother\t-\t0\t-\tnone.toml\t-\t-\n");
   CHECK(content_of(path / "page.md") == page);
 
+  check_refused({"pages", "tables.toml", "--check"}, path, {"nothing was compared", "results", "Run its config"});
+  run_well("pages tables.toml", path);  // without a commit it is compared, too
+  CHECK(holds_all(run_well("pages tables.toml --check", path).out, {"1 table compared; 0 figures moved"}));
+
   run_well("pages tables.toml --commit abc123", path);
   const std::string written = content_of(path / "page.md");
   CAPTURE(written);
