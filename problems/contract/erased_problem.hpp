@@ -70,7 +70,4 @@ class ProblemWithFace : public AdaptedProblem, public Face {
   }
 };
 
-/// @throws ConfigError always: the problem has only one kind of start, so none can be named.
-[[noreturn]] void throw_no_start(std::string_view kind);
-
 }  // namespace alidade

@@ -12,7 +12,14 @@ namespace alidade {
 CapabilitySet Problem::offers() const { return model_->offers(); }
 Solution Problem::start(Rng& rng) const { return model_->start(rng); }
 std::vector<std::string> Problem::start_names() const { return model_->start_names(); }
-Solution Problem::start_named(std::string_view kind, Rng& rng) const { return model_->start_named(kind, rng); }
+Solution Problem::start_named(std::string_view kind, Rng& rng) const {
+  const std::vector<std::string> names = start_names();
+  require<ConfigError>(!names.empty(), "{} has one kind of start alone, so '{}' names none. Leave the name out.", name_,
+                       kind);
+  require<ConfigError>(std::ranges::find(names, kind) != names.end(), "{} has no start '{}' for these data. Choose {}.",
+                       name_, kind, join(names, ", "));
+  return model_->start_named(kind, rng);
+}
 double Problem::objective(const Solution& x, Evaluation& evaluation) const {
   require_own(x);
   return model_->objective(x, evaluation);
@@ -57,11 +64,6 @@ const void* Problem::face_address(CapabilitySet face) const {
   if (const void* out = model_->face(face)) return out;
   throw UnsupportedPair(fmt::format("Problem '{}' does not offer {}; it offers {}.", name_, join(face.names(), ", "),
                                     join(offers().names(), ", ")));
-}
-
-void throw_no_start(std::string_view kind) {
-  throw ConfigError(
-      fmt::format("The start '{}' does not exist: this problem has only one kind of start. Leave the name out.", kind));
 }
 
 }  // namespace alidade

@@ -49,6 +49,18 @@ class ProblemMaker {
   Shared make_;
 };
 
+/// Of a problem P(observations, options) or P(observations, options, executor), with the options of a table.
+template <class P, class Options>
+[[nodiscard]] ProblemMaker::Shared maker_of(std::string name) {
+  return [name](const Observations& observations, const ValueTable& table, Executor& executor) -> Problem {
+    const Options options = Options::list().parse(table, "problem '" + name + "'");
+    if constexpr (std::is_constructible_v<P, const Observations&, const Options&, Executor&>)
+      return {name, P(observations, options, executor)};
+    else
+      return {name, P(observations, options)};
+  };
+}
+
 struct ProblemEntry {
   std::string name;
   std::string summary;

@@ -112,8 +112,10 @@ class ProblemModel final : public ErasedProblem {
     return {};
   }
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const override {
-    if constexpr (StartsByName<P>) return problem_.start_named(kind, rng);
-    throw_no_start(kind);
+    if constexpr (StartsByName<P>)
+      return problem_.start_named(kind, rng);
+    else
+      return start(rng);
   }
   [[nodiscard]] double objective(const Solution& x, Evaluation& e) const override {
     if constexpr (requires { problem_.objective(x, e); })

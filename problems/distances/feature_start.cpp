@@ -2,9 +2,6 @@
 
 #include <cmath>
 
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
-
 namespace alidade {
 namespace {
 
@@ -17,18 +14,20 @@ PrincipalComponents principal_components(const DissimilarityRows& rows, Index co
                          : principal_components(*rows.precise_features(), count, executor);
 }
 
-FeatureStart::FeatureStart(std::string problem, double scale, PrincipalComponents components)
-    : problem_(std::move(problem)), scale_(scale) {
+void place_columns(Point& x, const Matrix& places, double unit) {
+  for (Index c = 0; c < places.cols(); ++c)
+    if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / unit;
+}
+
+FeatureStart::FeatureStart(double scale, PrincipalComponents components) : scale_(scale) {
   const double deviation = std::sqrt(components.variances[0]);
   if (deviation > 0) components.scores *= scale / deviation;
   scores_ = std::make_shared<const Matrix>(std::move(components.scores));
 }
 
-FeatureStart::FeatureStart(std::string problem, double scale, const DissimilarityRows& rows, Index components,
-                           Executor& executor)
-    : FeatureStart(problem, scale) {
-  if (rows.features() || rows.precise_features())
-    *this = {std::move(problem), scale, principal_components(rows, components, executor)};
+FeatureStart::FeatureStart(double scale, const DissimilarityRows& rows, Index components, Executor& executor)
+    : scale_(scale) {
+  if (rows.features() || rows.precise_features()) *this = {scale, principal_components(rows, components, executor)};
 }
 
 std::vector<std::string> FeatureStart::names() const {
@@ -36,14 +35,10 @@ std::vector<std::string> FeatureStart::names() const {
 }
 
 Point FeatureStart::named(std::string_view kind, const Domain& domain, Rng& rng) const {
-  const bool by_components = kind == "pca" && scores_;
-  require<ConfigError>(by_components || kind == "random", "{} has no start '{}' for these data. It has {}.", problem_,
-                       kind, join(names(), ", "));
+  const bool by_components = kind == "pca";
   Point x = domain.random(rng);
   x.vector() *= by_components ? kNoiseBesideComponents * scale_ : scale_;
-  if (!by_components) return x;
-  for (Index c = 0; c < scores_->cols(); ++c)
-    if (!scores_->col(c).isZero(0)) x.block(0).col(c) = scores_->col(c);
+  if (by_components) place_columns(x, *scores_);
   return x;
 }
 

@@ -17,23 +17,25 @@ namespace alidade {
 /// Of the features of the rows, in the precision that they need. @pre there are features
 [[nodiscard]] PrincipalComponents principal_components(const DissimilarityRows& rows, Index count, Executor& executor);
 
+/// Writes `places` / `unit` (n x d) into the map, but for columns of 0: these keep what x has there, such as noise.
+void place_columns(Point& x, const Matrix& places, double unit = 1);
+
 class FeatureStart {
  public:
-  /// Noise only, of standard deviation `scale`. `problem` names the problem in messages.
-  FeatureStart(std::string problem, double scale) : problem_(std::move(problem)), scale_(scale) {}
+  /// Noise only, of standard deviation `scale`.
+  explicit FeatureStart(double scale) : scale_(scale) {}
   /// The components too, the first of standard deviation `scale`.
-  FeatureStart(std::string problem, double scale, PrincipalComponents components);
+  FeatureStart(double scale, PrincipalComponents components);
   /// The components of the features, if the rows are of features.
-  FeatureStart(std::string problem, double scale, const DissimilarityRows& rows, Index components, Executor& executor);
+  FeatureStart(double scale, const DissimilarityRows& rows, Index components, Executor& executor);
 
   /// "pca", if there are components, and "random".
   [[nodiscard]] std::vector<std::string> names() const;
   /// A point of the domain, whose only block is the map. "pca" draws no random number, except for components without
-  /// variance, which get noise of a hundredth of `scale`. @throws ConfigError for another name
+  /// variance, which get noise of a hundredth of `scale`. @pre names() has the kind
   [[nodiscard]] Point named(std::string_view kind, const Domain& domain, Rng& rng) const;
 
  private:
-  std::string problem_;
   double scale_;
   std::shared_ptr<const Matrix> scores_;  // null: noise only
 };

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/dijkstra_shortest_paths_no_color_map.hpp>
-#include <boost/pending/disjoint_sets.hpp>
 #include <boost/property_map/property_map.hpp>
-#include <boost/property_map/vector_property_map.hpp>
 #include <cmath>
 #include <iterator>
 #include <numeric>
 
+#include "problems/core/connected_parts.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 
@@ -34,46 +34,6 @@ std::vector<Edge> neighbor_edges(const DissimilarityRows& rows, Index k, Executo
       out.push_back(edge(i, neighbors.ids(i, a), std::sqrt(neighbors.squared_distances(i, a))));
   return out;
 }
-
-/// The connected parts while edges are added.
-class Parts {
- public:
-  explicit Parts(Index n) : count_(n) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) sets_.make_set(i);
-  }
-  /// Whether the edge joined two parts.
-  bool join(const Edge& e) {
-    const auto a = sets_.find_set(e.low), b = sets_.find_set(e.high);
-    if (a == b) return false;
-    sets_.link(a, b);
-    --count_;
-    return true;
-  }
-  [[nodiscard]] Index count() const { return count_; }
-  /// The number of each object's part; parts are numbered from 0 in the order of their first objects.
-  [[nodiscard]] std::vector<std::size_t> numbers(Index n) {
-    std::vector<std::size_t> number(static_cast<std::size_t>(n), static_cast<std::size_t>(n)),
-        out(static_cast<std::size_t>(n));
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      std::size_t& mine = number[sets_.find_set(i)];
-      if (mine == out.size()) mine = next++;
-      out[i] = mine;
-    }
-    return out;
-  }
-  /// How many objects each part has.
-  [[nodiscard]] std::vector<Index> sizes(Index n) {
-    std::vector<Index> out(static_cast<std::size_t>(count_), 0);
-    for (const std::size_t p : numbers(n)) ++out[p];
-    return out;
-  }
-
- private:
-  using Numbers = boost::vector_property_map<std::size_t>;
-  boost::disjoint_sets<Numbers, Numbers> sets_{Numbers(), Numbers()};  // ranks, parents
-  Index count_;
-};
 
 /// Objects with how far they reach from the centre of their part towards that of another, the farthest first.
 using Reaches = std::vector<std::pair<double, Index>>;
@@ -153,10 +113,8 @@ Edge shortest_between(const DissimilarityRows& rows, const Balls& balls, std::si
 /// Prim 1957, of the parts: each next part is joined by its shortest edge to those joined before. Two parts are
 /// compared only if they may be nearer than the nearest that is known. O(parts^2 p), and O(n^2 p) if all must be
 /// compared.
-std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Executor& executor) {
-  std::vector<std::vector<Index>> members(static_cast<std::size_t>(parts.count()));
-  const std::vector<std::size_t> part = parts.numbers(rows.size());
-  for (std::size_t i = 0; i < part.size(); ++i) members[part[i]].push_back(static_cast<Index>(i));
+std::vector<Edge> joining_edges(const DissimilarityRows& rows, const std::vector<std::vector<Index>>& members,
+                                Executor& executor) {
   const Balls balls(rows, members);
   std::vector<Edge> nearest(members.size()), out;
   std::vector<std::size_t> left(members.size() - 1);
@@ -200,17 +158,22 @@ Disconnected disconnected_rule(const std::string& name) {
   return Disconnected::error;
 }
 
+namespace {
+
+std::vector<std::vector<Index>> parts_of(Index n, const std::vector<Edge>& edges) {
+  ConnectedParts out(n);
+  for (const Edge& e : edges) out.join(e.low, e.high);
+  return out.members();
+}
+
+}  // namespace
+
 KnnGraph graph_of(Index n, const std::vector<KnnEdge>& edges) {
   KnnGraph out;
   out.size = n;
-  Parts parts(n);
-  for (const Edge& e : edges) parts.join(e);
-  out.component_count = parts.count();
-  const std::vector<std::size_t> part = parts.numbers(n);
-  const std::vector<Index> sizes = parts.sizes(n);
-  const auto kept = static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
-  for (Index i = 0; i < n; ++i)
-    if (part[subscript(i)] == kept) out.placed.push_back(i);
+  const std::vector<std::vector<Index>> parts = parts_of(n, edges);
+  out.component_count = std::ssize(parts);
+  out.placed = *std::ranges::max_element(parts, {}, [](const auto& part) { return part.size(); });
   out.first.assign(static_cast<std::size_t>(n) + 1, 0);
   for (const Edge& e : edges) {
     ++out.first[e.low + 1];
@@ -250,14 +213,12 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
 
   KnnGraph out = graph_of(n, edges);
   if (const Index count = out.component_count; count > 1) {
-    Parts parts(n);
+    const std::vector<std::vector<Index>> parts = parts_of(n, edges);
     double longest = 0;
-    for (const Edge& e : edges) {
-      parts.join(e);
-      longest = std::max(longest, e.length);
-    }
-    const std::string what = fmt::format("The graph of {} nearest neighbours has {} connected parts (of {} objects)",
-                                         neighbor_count, count, sizes_of(parts.sizes(n)));
+    for (const Edge& e : edges) longest = std::max(longest, e.length);
+    const std::string what =
+        fmt::format("The graph of {} nearest neighbours has {} connected parts (of {} objects)", neighbor_count, count,
+                    sizes_of(mapped<Index>(parts, [](const auto& part) { return std::ssize(part); })));
     require<DataError>(disconnected != Disconnected::error,
                        "{}. Raise n_neighbors, or set disconnected to \"join\" or \"largest\".", what);
     if (disconnected == Disconnected::join) {

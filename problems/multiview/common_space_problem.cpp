@@ -144,8 +144,7 @@ struct CommonSpaceProblem::Scratch {
 CommonSpaceProblem::CommonSpaceProblem(const Observations& observations, const CommonSpaceOptions& options)
     : diagonal_(options.views == "diagonal"),
       n_components_(options.n_components),
-      fit_components_(options.fit_components > 0 ? options.fit_components
-                                                 : options.n_components + (diagonal_ ? 0 : 2)),
+      fit_components_(options.fit_components > 0 ? options.fit_components : options.n_components + (diagonal_ ? 0 : 2)),
       lambda_(options.lambda),
       init_scale_(options.init_scale),
       aspects_(aspect_names(observations)) {
@@ -310,11 +309,6 @@ Embedding CommonSpaceProblem::decode(const Solution& x) const {
 static_assert(AnyProblem<CommonSpaceProblem>);
 static_assert(SmoothProblem<CommonSpaceProblem>);
 
-Problem make_common_space(const Observations& observations, const ValueTable& options) {
-  return {"common_space",
-          CommonSpaceProblem(observations, CommonSpaceOptions::list().parse(options, "problem 'common_space'"))};
-}
-
 }  // namespace
 
 ProblemEntry common_space_entry() {
@@ -330,7 +324,7 @@ ProblemEntry common_space_entry() {
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<CommonSpaceProblem>(),
       .options = CommonSpaceOptions::list().infos(),
-      .make = make_common_space,
+      .make = maker_of<CommonSpaceProblem, CommonSpaceOptions>("common_space"),
   };
 }
 

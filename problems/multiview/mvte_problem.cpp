@@ -394,14 +394,6 @@ static_assert(AnyProblem<Mvte> && SmoothProblem<Mvte> && BlocksProblem<Mvte>);
 static_assert(FiniteSumProblem<Mvte> && !DirectedSum<Mvte> && DirectedSum<MvteRatio>);
 static_assert(AnyProblem<MvteRatio> && BlocksProblem<MvteRatio> && !SmoothProblem<MvteRatio>);
 
-Problem make_mvte(const Observations& observations, const ValueTable& options) {
-  return {"mvte", Mvte(observations, MvteOptions::list().parse(options, "problem 'mvte'"))};
-}
-
-Problem make_mvte_ratio(const Observations& observations, const ValueTable& options) {
-  return {"mvte_ratio", MvteRatio(observations, MvteRatioOptions::list().parse(options, "problem 'mvte_ratio'"))};
-}
-
 }  // namespace
 
 ProblemEntry mvte_entry() {
@@ -415,7 +407,7 @@ ProblemEntry mvte_entry() {
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<Mvte>(),
       .options = MvteOptions::list().infos(),
-      .make = make_mvte,
+      .make = maker_of<Mvte, MvteOptions>("mvte"),
   };
 }
 
@@ -432,7 +424,7 @@ ProblemEntry mvte_ratio_entry() {
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<MvteRatio>(),
       .options = MvteRatioOptions::list().infos(),
-      .make = make_mvte_ratio,
+      .make = maker_of<MvteRatio, MvteRatioOptions>("mvte_ratio"),
   };
 }
 

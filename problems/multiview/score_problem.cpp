@@ -327,14 +327,6 @@ double ScoreProblem::direction(const Point& x, TermIndex index, TermGradient& ou
 static_assert(AnyProblem<ScoreProblem> && SmoothProblem<ScoreProblem>);
 static_assert(FiniteSumProblem<ScoreProblem> && DirectedSum<ScoreProblem>);
 
-namespace {
-
-Problem make_score(const Observations& observations, const ValueTable& options) {
-  return {"score", ScoreProblem(observations, ScoreOptions::list().parse(options, "problem 'score'"))};
-}
-
-}  // namespace
-
 /// @throws ConfigError, DataError
 ProblemEntry score_entry() {
   return {
@@ -349,7 +341,7 @@ ProblemEntry score_entry() {
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<ScoreProblem>(),
       .options = ScoreOptions::list().infos(),
-      .make = make_score,
+      .make = maker_of<ScoreProblem, ScoreOptions>("score"),
       .solver = R"({ name = "sequence", solvers = [
           { name = "riemannian_sgd", update = "plain", batch_size = 1, order = "draw", steps = 1000000,
           learning_rate = 0.02, final_fraction = 0 },

@@ -11,6 +11,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/memory.hpp"
 #include "problems/core/text.hpp"
+#include "problems/core/upper_median.hpp"
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/feature_start.hpp"
@@ -43,12 +44,6 @@ void for_each_row_of(const AnyDistances& distances, Executor& executor, const Us
         });
       },
       distances);
-}
-
-double median(Vector values) {
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// Of two places of the map. O(n^2 d)
@@ -131,9 +126,6 @@ Solution NervMap::start(Rng& rng) const {
 }
 
 Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
-  const auto names = start_names();
-  require<ConfigError>(std::ranges::find(names, kind) != names.end(),
-                       "nerv has no start '{}' for these data. Choose {}.", kind, join(names, ", "));
   Point x = data_->domain->random(rng);
   x.vector() *= kind == "random" ? kRandomScale : kNoiseWithoutVariance;
   if (kind == "random") return x;
@@ -150,8 +142,7 @@ Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
                         : kind == "opened"
                             ? opened_places(solid(alone), static_cast<Index>(2 * data_->options.perplexity), rng)
                             : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
-  for (Index c = 0; c < d; ++c)
-    if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->unit;
+  place_columns(x, places, data_->unit);
   return x;
 }
 
@@ -273,7 +264,7 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& re
     data->notes.push_back(capped_note(count, n, options.perplexity));
 
   data->widest = std::visit([](const auto& d) { return d.largest(); }, *data->distances) / 2;
-  data->typical = std::sqrt(0.5 / median(data->beta));
+  data->typical = std::sqrt(0.5 / upper_median(data->beta));
   data_ = std::move(data);
   widths_ = std::move(widths);
   set_radii(options.n_stages);
@@ -322,14 +313,6 @@ Problem NervProblem::stage(Index k, const Solution&) const {
 static_assert(AnyProblem<NervProblem> && StartsByName<NervProblem>);
 static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> && StageNumberProblem<NervProblem>);
 
-namespace {
-
-Problem make_nerv(const Observations& observations, const ValueTable& options, Executor& executor) {
-  return {"nerv", NervProblem(observations, NervOptions::list().parse(options, "problem 'nerv'"), executor)};
-}
-
-}  // namespace
-
 ProblemEntry nerv_entry() {
   return {
       .name = "nerv",
@@ -344,7 +327,7 @@ ProblemEntry nerv_entry() {
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<NervProblem>(),
       .options = NervOptions::list().infos(),
-      .make = make_nerv,
+      .make = maker_of<NervProblem, NervOptions>("nerv"),
       // Which start is best depends on the data. A sheet has to be unrolled, a closed surface torn open, and clusters
       // separated before their neighbours count. The place of the tear decides where a closed surface ends. So it is
       // torn at 25 places, in five groups. The best of five is told after 50 iterations, but where misses weigh little

@@ -80,7 +80,7 @@ const OptionList<PacmapOptions>& PacmapOptions::list() {
 }
 
 PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptions& options, Executor& executor)
-    : cols_(options.n_components), n_stages_(options.n_stages), starts_("pacmap", options.init_scale) {
+    : cols_(options.n_components), n_stages_(options.n_stages), starts_(options.init_scale) {
   const DissimilarityRows rows(observations, "pacmap");
   require_spread(rows);
   const Index n = rows.size();
@@ -126,7 +126,7 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
     row_ = {k, k + kMoreNeighbors, pairs->far.cols(), unit};
   }
   pairs_ = std::move(pairs);
-  if (options.start == "pca") starts_ = {"pacmap", options.init_scale, rows, cols_, executor};
+  if (options.start == "pca") starts_ = {options.init_scale, rows, cols_, executor};
 }
 
 Embedding PacmapProblem::decode(const Solution& x) const {
@@ -197,14 +197,6 @@ Problem PacmapProblem::with_n_stages(Index n) const {
 static_assert(AnyProblem<PacmapProblem> && FiniteSumProblem<PacmapProblem> && StageNumberProblem<PacmapProblem> &&
               StartsByName<PacmapProblem>);
 
-namespace {
-
-Problem make_pacmap(const Observations& observations, const ValueTable& options, Executor& executor) {
-  return {"pacmap", PacmapProblem(observations, PacmapOptions::list().parse(options, "problem 'pacmap'"), executor)};
-}
-
-}  // namespace
-
 ProblemEntry pacmap_entry() {
   return {
       .name = "pacmap",
@@ -218,7 +210,7 @@ ProblemEntry pacmap_entry() {
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<PacmapProblem>(),
       .options = PacmapOptions::list().infos(),
-      .make = make_pacmap,
+      .make = maker_of<PacmapProblem, PacmapOptions>("pacmap"),
       // The published 100 + 100 + 250 iterations of Adam at rate 1.
       .solver = R"({ name = "continuation",
           solver = { name = "riemannian_sgd", update = "adam", batch_size = 1000000000000, learning_rate = 1.0,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "problems/core/upper_median.hpp"
 #include "problems/core/vector_math.hpp"
 #include "problems/core/wide_call.hpp"
 #include "problems/neighbor/map_neighbor_tree.hpp"
@@ -282,9 +283,7 @@ void SparseNervWorkspace::Lists::begin(const std::shared_ptr<const SparseNerv>& 
   *this = {};
   of = model;
   const Index n = model->size();
-  Vector reaches = (model->cutoff / model->p.beta.array()).sqrt();
-  std::nth_element(reaches.begin(), reaches.begin() + n / 2, reaches.end());
-  typical_reach = reaches[n / 2];
+  typical_reach = upper_median(Vector((model->cutoff / model->p.beta.array()).sqrt()));
   const auto chunks = static_cast<std::size_t>(part_count(n));
   rows.resize(chunks);
   rooms.resize(chunks);

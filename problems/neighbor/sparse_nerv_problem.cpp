@@ -15,6 +15,7 @@
 #include "problems/core/inner_minimizers.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/feature_start.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/evidence/observations.hpp"
@@ -260,11 +261,8 @@ SparseNervProblem::SparseNervProblem(const Observations& observations, const Spa
   Rng rng = Rng::stream(choice.seed, "start");
   Point noise = data->domain->random(rng);
   noise.vector() *= kNoiseWithoutVariance;
-  data->components = principal_components(*model->features, options.n_components, executor).scores / model->p.unit;
-  for (Index c = 0; c < options.n_components; ++c)
-    if (data->components.col(c).isZero(0)) data->components.col(c) = noise.block(0).col(c);
-  data->components *=
-      scale_of_start(*model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
+  place_columns(noise, principal_components(*model->features, options.n_components, executor).scores, model->p.unit);
+  data->components = scale_of_start(*model, noise.flat(), executor) * noise.block(0);
 
   if (options.path != "none") {
     data->path.emplace(make_path(observations, options, lookup, executor));
@@ -284,9 +282,6 @@ std::vector<std::string> SparseNervProblem::start_names() const {
 Solution SparseNervProblem::start(Rng& rng) const { return start_named(data_->options.start, rng); }
 
 Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
-  const auto names = start_names();
-  require<ConfigError>(std::ranges::find(names, kind) != names.end(),
-                       "nerv_sparse has no start '{}' for these data. Choose {}.", kind, join(names, ", "));
   Point x = data_->domain->random(rng);
   if (kind == "pca") {
     x.block(0) = data_->components;
@@ -295,10 +290,8 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
   Executor alone;
   if (kind == kGeodesic) {
     x.vector() *= kNoiseWithoutVariance;
-    const Matrix places =
-        geodesic_places(*data_->rows, data_->options.graph_neighbors, data_->options.n_components, alone);
-    for (Index c = 0; c < places.cols(); ++c)
-      if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->model->p.unit;
+    place_columns(x, geodesic_places(*data_->rows, data_->options.graph_neighbors, data_->options.n_components, alone),
+                  data_->model->p.unit);
   }
   x.vector() *= scale_of_start(*data_->model, x.flat(), alone);
   return x;

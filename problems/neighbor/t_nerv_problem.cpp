@@ -119,7 +119,7 @@ class TNervProblem {
   /// @throws DataError as DissimilarityRows, or if all objects coincide; ConfigError on a perplexity that n does not
   /// allow.
   TNervProblem(const Observations& observations, TNervOptions options, Executor& executor)
-      : options_(std::move(options)), starts_("t_nerv", options_.init_scale) {
+      : options_(std::move(options)), starts_(options_.init_scale) {
     const DissimilarityRows rows(observations, "t_nerv");
     require_spread(rows);
     given_.objects = observations.objects;
@@ -144,7 +144,7 @@ class TNervProblem {
       }
     });
     log_p_ = std::move(log_p);
-    starts_ = {"t_nerv", options_.init_scale, rows, options_.n_components, executor};
+    starts_ = {options_.init_scale, rows, options_.n_components, executor};
   }
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
@@ -254,10 +254,6 @@ class TNervProblem {
 
 static_assert(AnyProblem<TNervProblem> && SmoothProblem<TNervProblem> && StartsByName<TNervProblem>);
 
-Problem make_t_nerv(const Observations& observations, const ValueTable& options, Executor& executor) {
-  return {"t_nerv", TNervProblem(observations, TNervOptions::list().parse(options, "problem 't_nerv'"), executor)};
-}
-
 }  // namespace
 
 ProblemEntry t_nerv_entry() {
@@ -271,7 +267,7 @@ ProblemEntry t_nerv_entry() {
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<TNervProblem>(),
       .options = TNervOptions::list().infos(),
-      .make = make_t_nerv,
+      .make = maker_of<TNervProblem, TNervOptions>("t_nerv"),
       .solver = R"({ name = "ceres", max_iter = 3000 })",
   };
 }

@@ -298,7 +298,7 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
       freedom_(options.degrees_of_freedom),
       perplexity_(options.perplexity),
       start_(options.start),
-      starts_("tsne", options.init_scale) {
+      starts_(options.init_scale) {
   check_together(options);
   const DissimilarityRows rows(observations, "tsne");
   require_spread(rows);
@@ -317,7 +317,7 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
                                          : make_forces<double>(rows, perplexity_, exact, options, notes_, executor);
   if (auto note = lower_exaggeration(executor); !note.empty())
     notes_.insert(notes_.begin() + of_affinities, std::move(note));
-  starts_ = {"tsne", options.init_scale, rows, options.n_components, executor};
+  starts_ = {options.init_scale, rows, options.n_components, executor};
   if (start_ == "pca") start_ = starts_.names().front();
   features_ = rows.features();
   places_ = options.placement && !rows.precise_features();
@@ -414,10 +414,6 @@ static_assert(AnyProblem<TsneProblem> && SmoothProblem<TsneProblem> && SplitGrad
 
 namespace {
 
-Problem make_tsne(const Observations& observations, const ValueTable& options, Executor& executor) {
-  return {"tsne", TsneProblem(observations, TsneOptions::list().parse(options, "problem 'tsne'"), executor)};
-}
-
 void check_tsne(const ValueTable& options) { check_together(TsneOptions::list().parse(options, "problem 'tsne'")); }
 
 }  // namespace
@@ -435,7 +431,7 @@ ProblemEntry tsne_entry() {
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<TsneProblem>(),
       .options = TsneOptions::list().infos(),
-      .make = make_tsne,
+      .make = maker_of<TsneProblem, TsneOptions>("tsne"),
       .check = check_tsne,
       .solver =
           R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },

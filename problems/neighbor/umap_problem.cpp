@@ -94,7 +94,7 @@ UmapProblem::UmapProblem(const Observations& observations, const UmapOptions& op
       kernel_(fitted_kernel(options.min_dist, options.spread)),
       seed_(static_cast<std::uint64_t>(options.seed)),
       start_(options.start),
-      features_("umap", 1) {
+      features_(1) {
   check_distances(options);
   const DissimilarityRows rows(observations, "umap");
   require_spread(rows);
@@ -125,7 +125,7 @@ UmapProblem::UmapProblem(const Observations& observations, const UmapOptions& op
     for (std::size_t e = 0; e < graph.heads.size(); ++e)
       row_.degrees[graph.heads[e]] += static_cast<double>(graph.weights[e]);
   }
-  if (start_ != "random") features_ = {"umap", 1, rows, cols_, executor};
+  if (start_ != "random") features_ = {1, rows, cols_, executor};
 }
 
 Embedding UmapProblem::decode(const Solution& x) const {
@@ -216,10 +216,6 @@ static_assert(AnyProblem<UmapProblem> && FiniteSumProblem<UmapProblem> && Direct
 
 namespace {
 
-Problem make_umap(const Observations& observations, const ValueTable& options, Executor& executor) {
-  return {"umap", UmapProblem(observations, UmapOptions::list().parse(options, "problem 'umap'"), executor)};
-}
-
 void check_umap(const ValueTable& options) { check_distances(UmapOptions::list().parse(options, "problem 'umap'")); }
 
 }  // namespace
@@ -238,7 +234,7 @@ ProblemEntry umap_entry() {
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<UmapProblem>(),
       .options = UmapOptions::list().infos(),
-      .make = make_umap,
+      .make = maker_of<UmapProblem, UmapOptions>("umap"),
       .check = check_umap,
       // 200 published epochs, with half the published rate: a sample weighs 1 / epochs_per_pass, so 10 were the
       // published one. With it, the first pass on MNIST ends above the start, which costs that pass.

@@ -6,6 +6,7 @@
 #include "problems/core/error.hpp"
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/feature_start.hpp"
 
 namespace alidade::scaling {
 
@@ -29,8 +30,6 @@ DistanceFit::DistanceFit(std::shared_ptr<const ScaledDissimilarities> data, std:
           std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
 
 Solution DistanceFit::start_named(std::string_view kind, Rng& rng) const {
-  require<ConfigError>(kind == "classical" || kind == "random", "The start must be 'classical' or 'random', not '{}'.",
-                       kind);
   constexpr double kNoise = 1e-3;  // of the mean dissimilarity, which is 1
   const Matrix& classical = data_->classical;
   Point x = domain_->random(rng);
@@ -41,8 +40,7 @@ Solution DistanceFit::start_named(std::string_view kind, Rng& rng) const {
     return x;
   }
   x.vector() *= kNoise;
-  for (Index c = 0; c < classical.cols(); ++c)
-    if (!classical.col(c).isZero(0)) x.block(0).col(c) = classical.col(c);
+  place_columns(x, classical);
   return x;
 }
 

@@ -47,7 +47,7 @@ class DistanceFit {
   [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
   /// "classical": classical scaling, with noise of a thousandth of the mean dissimilarity on axes without variance,
   /// since gradients vanish on them. "random": normal, scaled so that distances are on average as large as the
-  /// dissimilarities. @throws ConfigError otherwise
+  /// dissimilarities.
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }

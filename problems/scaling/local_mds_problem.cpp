@@ -14,6 +14,7 @@
 
 #include "problems/contract/data_units.hpp"
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/upper_median.hpp"
 #include "problems/scaling/distance_fit.hpp"
 #include "problems/scaling/pair_distances.hpp"
 
@@ -74,12 +75,6 @@ Vector neighbor_radii(const Matrix& delta, Index k) {
   return out;
 }
 
-double median(Vector values) {
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 LocalMdsProblem::LocalMdsProblem(std::shared_ptr<const ScaledDissimilarities> data, const LocalMdsOptions& options)
     : DistanceFit(std::move(data), options.start),
       radii_(neighbor_radii(dissimilarities(), options.n_neighbors)),
@@ -110,7 +105,7 @@ double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor
 Problem LocalMdsProblem::stage(Index k, const Solution&) const {
   const Index wide = stage_count_ - 1;  // stages before the problem itself
   if (k >= wide) return {"local_mds", *this};
-  const double first = dissimilarities().maxCoeff(), last = median(radii_);
+  const double first = dissimilarities().maxCoeff(), last = upper_median(radii_);
   const double part = wide > 1 ? static_cast<double>(k) / static_cast<double>(wide - 1) : 0;
   LocalMdsProblem out(*this);
   out.radii_ = radii_.max(first * std::pow(last / first, part));

@@ -17,6 +17,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/distances/classical_scaling.hpp"
+#include "problems/distances/feature_start.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/scaling/pair_distances.hpp"
@@ -135,14 +136,11 @@ SameDifferentProblem::SameDifferentProblem(const Observations& observations, con
 }
 
 Solution SameDifferentProblem::start_named(std::string_view kind, Rng& rng) const {
-  require<ConfigError>(kind == "classical" || kind == "random", "The start must be 'classical' or 'random', not '{}'.",
-                       kind);
   Point x = domain_->random(rng);
   x.block(1).setZero();
   if (kind == "random") return x;
   x.block(0) *= kStartNoise;
-  for (Index c = 0; c < judged_->start.cols(); ++c)
-    if (!judged_->start.col(c).isZero(0)) x.block(0).col(c) = judged_->start.col(c);
+  place_columns(x, judged_->start);
   return x;
 }
 

@@ -11,6 +11,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
+#include "problems/core/upper_median.hpp"
 #include "problems/distances/row_projector.hpp"
 
 namespace alidade::semidefinite {
@@ -117,9 +118,7 @@ double median_distance(const FeatureMatrix& X) {
       if (i != j) add(i, j);
     }
   }
-  const auto middle = squared.begin() + static_cast<std::ptrdiff_t>(squared.size() / 2);
-  std::ranges::nth_element(squared, middle);
-  return std::sqrt(*middle);
+  return std::sqrt(upper_median(std::move(squared)));
 }
 
 const OptionList<KernelOptions>& KernelOptions::list() {

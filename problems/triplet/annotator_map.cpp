@@ -11,6 +11,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/lists.hpp"
+#include "problems/core/upper_median.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 
@@ -89,9 +90,7 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
 double AnnotatedAnswers::median_answers() const {
   std::vector<Index> counts;
   std::ranges::copy_if(effective_, std::back_inserter(counts), [](Index count) { return count > 0; });
-  const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
-  std::ranges::nth_element(counts, middle);
-  return static_cast<double>(*middle);
+  return static_cast<double>(upper_median(counts));
 }
 
 std::span<const double> AnnotatedAnswers::weights(Index a) const {
@@ -245,9 +244,7 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
     log_sharpness += best[static_cast<std::size_t>(a)].log_sharpness;
     rates.push_back(best[static_cast<std::size_t>(a)].guess_rate);
   }
-  const auto middle = rates.begin() + std::ssize(rates) / 2;
-  std::ranges::nth_element(rates, middle);
-  const double usual = rates.empty() ? 0 : std::min(*middle, kMostlyGuesses);
+  const double usual = rates.empty() ? 0 : std::min(upper_median(rates), kMostlyGuesses);
   // So many standard errors: a bound of the normal quantile of the significance over the number of annotators.
   const double clearly =
       std::sqrt(2 * std::log(std::max(static_cast<double>(rates.size()), 1.0) / (2 * kSignificance)));

@@ -90,10 +90,6 @@ class LoreProblem {
 };
 static_assert(SmoothProblem<LoreProblem>);
 
-Problem make_lore(const Observations& observations, const ValueTable& options) {
-  return {"lore", LoreProblem(observations, LoreOptions::list().parse(options, "problem 'lore'"))};
-}
-
 }  // namespace
 
 /// @throws ConfigError, DataError
@@ -102,12 +98,13 @@ ProblemEntry lore_entry() {
       .name = "lore",
       .summary = "STE with the dimension in the objective: axes that the answers do not need go to 0",
       .reference = "[LORE26] LORE 2026, with the loss of [vdMW12]",
-      .equation = "min over Y: - sum w ln p + lambda n sum over k of ((mu_k + e)^p - e^p), mu_k the eigenvalues of "
-                  "Y'Y / n, with p(answer) of ste; lambda = scale sqrt(sum w / n)",
+      .equation =
+          "min over Y: - sum w ln p + lambda n sum over k of ((mu_k + e)^p - e^p), mu_k the eigenvalues of "
+          "Y'Y / n, with p(answer) of ste; lambda = scale sqrt(sum w / n)",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<LoreProblem>(),
       .options = LoreOptions::list().infos(),
-      .make = make_lore,
+      .make = maker_of<LoreProblem, LoreOptions>("lore"),
   };
 }
 

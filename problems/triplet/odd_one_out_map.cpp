@@ -258,14 +258,6 @@ Embedding OddOneOutMap::decode(const Solution& x) const {
 static_assert(AnyProblem<OddOneOutMap>);
 static_assert(SmoothProblem<OddOneOutMap>);
 
-namespace {
-
-Problem make_spose(const Observations& observations, const ValueTable& options) {
-  return {"spose", OddOneOutMap(observations, SposeOptions::list().parse(options, "problem 'spose'"))};
-}
-
-}  // namespace
-
 /// @throws ConfigError, DataError
 ProblemEntry spose_entry() {
   return {
@@ -278,7 +270,7 @@ ProblemEntry spose_entry() {
       .needs = {ObservationKind::triplets},
       .offers = offered_by<OddOneOutMap>() | CapabilitySet::of<Boxed>(),
       .options = SposeOptions::list().infos(),
-      .make = make_spose,
+      .make = maker_of<OddOneOutMap, SposeOptions>("spose"),
       // What ten iterations gain then is far below what the answers tell of the numbers.
       .solver = "{ name = \"projected_lbfgs\", tolerance = 1e-5 }",
       .python = "SPoSE",

@@ -180,10 +180,6 @@ class ViceProblem {
 };
 static_assert(SmoothProblem<ViceProblem>);
 
-Problem make_vice(const Observations& observations, const ValueTable& options) {
-  return {"vice", ViceProblem(observations, ViceOptions::list().parse(options, "problem 'vice'"))};
-}
-
 }  // namespace
 
 /// @throws ConfigError, DataError
@@ -198,7 +194,7 @@ ProblemEntry vice_entry() {
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<ViceProblem>(),
       .options = ViceOptions::list().infos(),
-      .make = make_vice,
+      .make = maker_of<ViceProblem, ViceOptions>("vice"),
       .solver = "{ name = \"ceres\", tolerance = 1e-5 }",
       .python = "VICE",
       .similarity = Similarity::scalar_product,

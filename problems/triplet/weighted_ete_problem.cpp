@@ -162,7 +162,7 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, std::st
                                        Executor& executor)
     : loss_{options.t, options.t_prime},
       cols_(options.n_components),
-      starts_(std::string(name), options.init_scale),
+      starts_(options.init_scale),
       single_precision_(options.precision == "float"),
       sum_block_float_(sum_block_of<float>(loss_)),
       sum_block_double_(sum_block_of<double>(loss_)) {
@@ -200,8 +200,7 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, std::st
     placing_ = std::make_shared<const Placing>(Placing{observations.features,
                                                        sigmas(neighbors, choice.sigma_neighbor, choice.sigma_count),
                                                        {loss_, choice, options.lambda0}});
-  if (options.start == "pca")
-    starts_ = {std::string(name), options.init_scale, principal_components(X, cols_, executor)};
+  if (options.start == "pca") starts_ = {options.init_scale, principal_components(X, cols_, executor)};
 }
 
 Embedding WeightedEteProblem::decode(const Solution& x) const {

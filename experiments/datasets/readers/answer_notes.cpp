@@ -11,6 +11,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/notes.hpp"
 #include "problems/core/text.hpp"
+#include "problems/core/upper_median.hpp"
 #include "problems/evidence/questions.hpp"
 
 namespace alidade::datasets {
@@ -94,11 +95,8 @@ std::vector<double> median_times(const ResponseTimes& times, const std::vector<s
     }
   if (!any) return {};
   std::vector<double> out;
-  for (std::vector<double>& of_person : times_of) {
-    const auto middle = of_person.begin() + static_cast<std::ptrdiff_t>(of_person.size() / 2);
-    if (!of_person.empty()) std::ranges::nth_element(of_person, middle);
-    out.push_back(of_person.empty() ? std::nan("") : *middle);
-  }
+  for (const std::vector<double>& of_person : times_of)
+    out.push_back(of_person.empty() ? std::nan("") : upper_median(of_person));
   return out;
 }
 

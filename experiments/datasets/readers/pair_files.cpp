@@ -16,7 +16,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -27,28 +26,12 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/text_encoding.hpp"
+#include "problems/core/connected_parts.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
-
-std::size_t component_count(std::size_t n, const std::vector<ObjectPair>& edges) {
-  std::vector<std::size_t> parent(n);
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
-  const auto root = [&](std::size_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
-  std::size_t count = n;
-  for (const auto& [i, j] : edges) {
-    const std::size_t a = root(i), b = root(j);
-    if (a == b) continue;
-    parent[a] = b;
-    --count;
-  }
-  return count;
-}
 
 struct Edge {
   ObjectPair ends;
@@ -108,8 +91,9 @@ GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false
              return fmt::format(" (ids '{}' and '{}'), and are two objects", shown(raw.nodes[a].id),
                                 shown(raw.nodes[b].id));
            }));
-  if (const std::size_t components = component_count(out.objects.size(), out.edges); components > 1)
-    add_note(out, words::kComponents, components);
+  ConnectedParts parts(std::ssize(out.objects));
+  for (const auto& [i, j] : out.edges) parts.join(i, j);
+  if (parts.count() > 1) add_note(out, words::kComponents, parts.count());
   add_note(out, notes_on_names(out.objects, can_merge));
   return out;
 }
