@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numbers>
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/statistics/summary.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -52,24 +52,6 @@ std::pair<Matrix, Matrix> placed_rows(const Matrix& x, const Matrix& y) {
 /// Clamped to [0, 1]; undefined if one of the two is constant.
 double share_of(double common, double of_x, double of_y) {
   return of_x > 0 && of_y > 0 ? std::clamp(common / std::sqrt(of_x * of_y), 0.0, 1.0) : kDoesNotApply;
-}
-
-double correlation(const std::vector<std::pair<double, double>>& points) {
-  const auto count = static_cast<double>(points.size());
-  double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
-  for (const auto& [x, y] : points) {
-    mean_x += x / count;
-    mean_y += y / count;
-  }
-  for (const auto& [x, y] : points) {
-    xx += (x - mean_x) * (x - mean_x);
-    yy += (y - mean_y) * (y - mean_y);
-    xy += (x - mean_x) * (y - mean_y);
-  }
-  // A spread at the level of rounding counts as none.
-  const double dust = count * std::numeric_limits<double>::epsilon() * std::numeric_limits<double>::epsilon();
-  if (xx <= dust * mean_x * mean_x || yy <= dust * mean_y * mean_y) return kDoesNotApply;
-  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
 }
 
 /// Null unless there are attributes and each has a map.
@@ -126,14 +108,11 @@ AgreementRange agreement_range(const Matrix& a, const Matrix& b) {
     for (Index s = 0; s < a.cols(); ++s)
       if (s != t && !std::isnan(a(t, s)) && !std::isnan(b(t, s))) others.emplace_back(a(t, s), b(t, s));
     if (others.size() < kFewest) continue;
-    const double one = correlation(others);
-    if (!std::isnan(one)) agreements.push_back(one);
+    if (const auto one = statistics::correlation(others)) agreements.push_back(*one);
   }
   if (agreements.empty()) return {};
-  std::ranges::sort(agreements);
-  const std::size_t half = agreements.size() / 2;
-  const double median = agreements.size() % 2 == 1 ? agreements[half] : (agreements[half - 1] + agreements[half]) / 2;
-  return {agreements.front(), median, agreements.back()};
+  const auto [least, largest] = std::ranges::minmax(agreements);
+  return {least, statistics::median(agreements), largest};
 }
 
 AgreementRange relatedness_angle(const MetricInput& in) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "experiments/statistics/distributions.hpp"
@@ -51,6 +52,23 @@ double median(std::span<const double> values) {
   std::ranges::sort(sorted);
   const std::size_t half = sorted.size() / 2;
   return sorted.size() % 2 == 1 ? sorted[half] : sorted[half - 1] + (sorted[half] - sorted[half - 1]) / 2;
+}
+
+std::optional<double> correlation(std::span<const std::pair<double, double>> points) {
+  const auto count = static_cast<double>(points.size());
+  double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
+  for (const auto& [x, y] : points) {
+    mean_x += x / count;
+    mean_y += y / count;
+  }
+  for (const auto& [x, y] : points) {
+    xx += (x - mean_x) * (x - mean_x);
+    yy += (y - mean_y) * (y - mean_y);
+    xy += (x - mean_x) * (y - mean_y);
+  }
+  const double dust = count * std::pow(4 * std::numeric_limits<double>::epsilon(), 2);  // of sums and quotients
+  if (xx <= dust * mean_x * mean_x || yy <= dust * mean_y * mean_y) return std::nullopt;
+  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
 }
 
 double standard_deviation(std::span<const double> values) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace alidade::statistics {
@@ -26,6 +27,8 @@ inline constexpr std::array<std::string_view, 5> kAggregateNames = {"mean", "med
 /// The middle one, or the mean of the middle two. O(n log n)
 [[nodiscard]] double median(std::span<const double> values);
 [[nodiscard]] double standard_deviation(std::span<const double> values);
+/// Pearson's; nothing if there are no points, or one of the two numbers is the same in all of them but for rounding.
+[[nodiscard]] std::optional<double> correlation(std::span<const std::pair<double, double>> points);
 /// The aggregate; nothing if there are too few values.
 [[nodiscard]] std::optional<double> aggregate(std::span<const double> values, Aggregate which);
 

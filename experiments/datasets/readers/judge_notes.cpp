@@ -27,14 +27,10 @@ struct PairSum {
 };
 using PairSums = std::map<std::pair<ObjectId, ObjectId>, PairSum>;
 
-/// Pairs of numbers: the mean of a person, and that of the others. 0 where the others' is one number throughout.
-double correlation(const std::vector<std::pair<double, double>>& both) {
-  double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-  for (const auto& [own, other] : both) x += own, y += other;
-  x /= static_cast<double>(both.size()), y /= static_cast<double>(both.size());
-  for (const auto& [own, other] : both)
-    xx += (own - x) * (own - x), yy += (other - y) * (other - y), xy += (own - x) * (other - y);
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+/// A difference of sums of numbers up to 1 whose last digits are those of rounding.
+double without_rounding(double mean) {
+  constexpr double kSteps = 0x1p40;
+  return std::round(mean * kSteps) / kSteps;
 }
 
 struct Judge {
@@ -68,12 +64,13 @@ Judges judges_of(const PairJudgements& judged, const std::vector<std::string>& p
     std::vector<std::pair<double, double>> both;
     for (const auto& [pair, sum] : own[person])
       if (const PairSum& whole = all.at(pair); whole.weight > sum.weight)
-        both.emplace_back(sum.apart / sum.weight, (whole.apart - sum.apart) / (whole.weight - sum.weight));
+        both.emplace_back(sum.apart / sum.weight,
+                          without_rounding((whole.apart - sum.apart) / (whole.weight - sum.weight)));
     if (both.size() < kFewest) continue;
     const auto pairs = static_cast<double>(both.size());
     const double value = both.front().first;
     if (!std::ranges::all_of(both, [&](const auto& one) { return one.first == value; }))
-      judges.all.push_back({person, correlation(both), pairs});
+      judges.all.push_back({person, statistics::correlation(both).value_or(0), pairs});
     else if (std::pow(times[value] / static_cast<double>(judged.all.size()), pairs) *
                  static_cast<double>(people.size()) <
              kByChance)
@@ -98,7 +95,7 @@ double correlation_of_means(const PairJudgements& some, const PairJudgements& ot
   for (const auto& [pair, sum] : sums)
     if (const auto other = other_sums.find(pair); other != other_sums.end())
       both.emplace_back(sum.apart / sum.weight, other->second.apart / other->second.weight);
-  return both.empty() ? 0 : correlation(both);
+  return statistics::correlation(both).value_or(0);
 }
 
 std::optional<double> agreement_of_halves(const PairJudgements& judged, std::size_t people) {
@@ -124,7 +121,7 @@ std::optional<double> agreement_of_halves(const PairJudgements& judged, std::siz
     const std::vector<double> ranks = statistics::shared_ranks(means[0]), others = statistics::shared_ranks(means[1]);
     std::vector<std::pair<double, double>> both;
     for (std::size_t k = 0; k < ranks.size(); ++k) both.emplace_back(ranks[k], others[k]);
-    sum += correlation(both);
+    sum += statistics::correlation(both).value_or(0);
   }
   return sum / kDivisions;
 }
