@@ -143,7 +143,8 @@ Index folds_of_people(const RunRequest& request) {
   const Observations& all = request.observations;
   const bool by_people = all.annotator && all.triplets && (all.judgements || !all.triplets->stored());
   if (!by_people || !split.refit || !split.by_annotator || request.run.fold || !(split.holdout > 0)) return 0;
-  return std::clamp<Index>(std::llround(1 / split.holdout), 2, std::ssize(all.annotators));
+  const auto wanted = std::max<Index>(2, std::llround(1 / split.holdout));
+  return std::max<Index>(2, judges_among(all, wanted));
 }
 
 /// What the experiment holds out of each run, or what the data set asks to hide.

@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -73,15 +74,24 @@ TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all
   return few ? few->of : nullptr;
 }
 
+Index judges_among(const Observations& all, Index most) {
+  if (!all.annotator || !all.triplets) return 0;
+  std::set<std::uint32_t> seen;
+  const std::uint64_t size = all.triplets->size();
+  for (std::uint64_t i = 0, step = 1 + (size >> 18); i < size && std::ssize(seen) < most; i += step)
+    seen.insert((*all.annotator)[all.triplets->origin_index(i)]);
+  return std::ssize(seen);
+}
+
 bool holds_nothing_out(const Observations& observations) {
   if (!observations.triplets) return false;
+  const bool few = judges_among(observations, kFewestJudges) < kFewestJudges;
   if (observations.judgements) {
     // Of a fifth of the people, and of the next whole one.
     const std::uint64_t people = observations.annotators.size(), judges = fewest_judges(observations);
-    return people < kFewestJudges ||
-           (!observations.judgements->weighted && (10 * judges < 3 * people || 5 * judges < people + 5));
+    return few || (!observations.judgements->weighted && (10 * judges < 3 * people || 5 * judges < people + 5));
   }
-  if (!observations.triplets->stored()) return observations.annotators.size() < kFewestJudges;
+  if (!observations.triplets->stored()) return few;
   return tag_count(*observations.triplets, observations.answer) == 1;
 }
 

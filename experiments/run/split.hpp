@@ -48,7 +48,10 @@ struct Split {
 [[nodiscard]] TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all);
 
 /// With fewer people no map of the others judges one of them: an interval over two is all of [0, 1].
-inline constexpr std::uint64_t kFewestJudges = 3;
+inline constexpr Index kFewestJudges = 3;
+/// How many people order any objects, at most `most`: who gives all pairs one rating, or sorts all into one pile, does
+/// not. Of more than 2^18 triplets it looks at about as many. O(min(triplets, 2^18))
+[[nodiscard]] Index judges_among(const Observations& all, Index most);
 
 /// Whether the usual fraction cannot be held out: one answer implies all triplets, fewer than kFewestJudges sorted the
 /// objects or judged pairs of them, or too few of these judged each pair.

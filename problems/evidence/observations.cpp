@@ -314,6 +314,11 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
   };
   if (together) {
     const TagOrder order = order_by_tag(*all, *together, key);
+    const std::size_t tags = order.ends.size(), count = subscript(folds);
+    require<DataError>(tags >= count,
+                       "{} triplets of {} answers, or annotators, cannot be divided into {} folds of whole "
+                       "ones. Give fewer folds.",
+                       size, tags, folds);
     // A tag belongs to the fold that contains its middle.
     std::vector<std::uint64_t> ends;  // of the folds
     std::uint64_t end = 0;
@@ -322,12 +327,12 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
       end = next;
     }
     ends.push_back(size);
-    require<DataError>(ends.size() == static_cast<std::size_t>(folds) && ends.front() > 0 &&
-                           std::ranges::adjacent_find(ends) == ends.end(),
-                       "{} triplets of {} answers, or annotators, cannot be divided into {} folds of whole "
-                       "ones. Give fewer folds.",
-                       size, order.ends.size(), folds);
-    const auto f = static_cast<std::size_t>(fold);
+    if (ends.size() != count || ends.front() == 0 || std::ranges::adjacent_find(ends) != ends.end())
+      for (std::size_t f = 0; f < count; ++f) {  // a few have most of the triplets: then as many tags in each fold
+        ends.resize(count);
+        ends[f] = order.ends[tags * (f + 1) / count - 1];
+      }
+    const std::size_t f = subscript(fold);
     const std::uint64_t begin = f == 0 ? 0 : ends[f - 1];
     end = ends[f];
     return split_at(all, order, begin, end);

@@ -300,6 +300,26 @@ TEST_CASE("folds of whole answers partition the triplets") {
   CHECK(together == first_numbers(1003));
 }
 
+TEST_CASE("where one person gave most answers, folds hold as many people each") {
+  std::vector<std::uint32_t> people(100, 0);
+  for (std::uint32_t i = 0; i < 9; ++i) people[i] = 1 + i;
+  const auto tags = std::make_shared<const std::vector<std::uint32_t>>(people);
+  const auto all = distinct_triplets(100);
+  for (const Index folds : {2, 5, 10}) {
+    std::vector<std::uint64_t> together;
+    for (Index fold = 0; fold < folds; ++fold) {
+      const auto held = numbers(hold_out_fold(all, fold, folds, 9, tags).heldout);
+      std::set<std::uint32_t> whom;
+      for (const std::uint64_t number : held) whom.insert(people[number]);
+      CHECK(std::ssize(whom) == 10 / folds);
+      together.insert(together.end(), held.begin(), held.end());
+    }
+    std::ranges::sort(together);
+    CHECK(together == first_numbers(100));
+  }
+  CHECK_THROWS_AS(static_cast<void>(hold_out_fold(all, 0, 11, 9, tags)), DataError);
+}
+
 TEST_CASE("answers stay whole in splits of splits and of reversed triplets") {
   const Tagged data = tagged(1000, 4);
   const TripletSplit outer = hold_out(data.all, 0.2, 1, data.tags);
