@@ -182,6 +182,25 @@ std::optional<FinishedMap> map_of(const CurveRequest& request, const EmbedReques
   return std::nullopt;
 }
 
+/// Prints the errors by the number of answers, those that were measured and those beyond; returns them as CSV.
+std::string print_errors(const std::vector<double>& amounts, const std::vector<statistics::Extrapolation>& known,
+                         const std::vector<double>& wanted, const std::vector<statistics::Extrapolation>& beyond) {
+  std::string csv = "answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n";
+  fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");
+  const auto line = [&](double amount, const statistics::Extrapolation& at, std::string_view remark) {
+    fmt::print("{:>10.0f}  {:>6.3f}  {:.3f} to {:.3f}{}\n", amount, at.value, at.interval.low, at.interval.high,
+               remark);
+    csv += fmt::format("{:.0f},{},{},{},{:d},{},{}\n", amount, shortest(at.value), shortest(at.interval.low),
+                       shortest(at.interval.high), !remark.empty(), shortest(at.gain.low), shortest(at.gain.high));
+  };
+  for (std::size_t k = 0; k < amounts.size(); ++k) line(amounts[k], known[k], "");
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    line(wanted[k], beyond[k],
+         k == 0 ? "  (extrapolated)"
+                : fmt::format("  (extrapolated; lower by {:.3f} to {:.3f})", beyond[k].gain.low, beyond[k].gain.high));
+  return csv;
+}
+
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
 int curve(const CurveRequest& request) {
   EmbedRequest fits = request;
@@ -226,14 +245,6 @@ int curve(const CurveRequest& request) {
   fmt::print(words::kCurveOf,
              map ? fmt::format("{}, the method of the map {},", map->problem.name, map->name) : fits.problem,
              counted(answer_count, "answer"), request.repeats);
-  std::string csv = "answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n";
-  fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");
-  const auto line = [&](double amount, const statistics::Extrapolation& at, std::string_view remark) {
-    fmt::print("{:>10.0f}  {:>6.3f}  {:.3f} to {:.3f}{}\n", amount, at.value, at.interval.low, at.interval.high,
-               remark);
-    csv += fmt::format("{:.0f},{},{},{},{:d},{},{}\n", amount, shortest(at.value), shortest(at.interval.low),
-                       shortest(at.interval.high), !remark.empty(), shortest(at.gain.low), shortest(at.gain.high));
-  };
   const std::vector<double> wanted = {all, 2 * all, 4 * all};
   const auto ceiling = metrics::noise_ceiling(*observations.triplets, observations.annotator);
   const statistics::MeasuredCurve measured{
@@ -246,11 +257,7 @@ int curve(const CurveRequest& request) {
       .least = ceiling ? ceiling->error : 0,
       .least_error = ceiling ? std::max(ceiling->deviation, 5e-4) : 0};
   const auto known = statistics::measured_errors(measured), beyond = statistics::extrapolate(measured, wanted);
-  for (std::size_t k = 0; k < amounts.size(); ++k) line(amounts[k], known[k], "");
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    line(wanted[k], beyond[k],
-         k == 0 ? "  (extrapolated)"
-                : fmt::format("  (extrapolated; lower by {:.3f} to {:.3f})", beyond[k].gain.low, beyond[k].gain.high));
+  const std::string csv = print_errors(amounts, known, wanted, beyond);
   fmt::print(
       "\n{}\nIntervals are over splits of the answers and over the {}. Extrapolated errors also have that of where\n"
       "and how fast the curve falls: about as 1 / answers, down to a floor.\n",

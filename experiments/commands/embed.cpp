@@ -22,11 +22,11 @@
 #include "experiments/report/report.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/run/annotator_notes.hpp"
+#include "experiments/run/escaped_objects.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/split.hpp"
-#include "experiments/statistics/summary.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/lent_executor.hpp"
 #include "problems/core/text.hpp"
@@ -187,44 +187,6 @@ std::pair<double, Index> largest_share(const FeatureMatrix& features) {
   return {largest > 0 ? largest / variances.sum() : 0, axis};
 }
 
-/// Distances of all rows from the middle, the median of each column, in units of their median.
-std::vector<double> distances_from_middle(const Matrix& values) {
-  Eigen::RowVectorXd middle(values.cols());
-  for (Index c = 0; c < values.cols(); ++c) {
-    const Vector column = values.col(c);
-    middle[c] = statistics::median({column.data(), static_cast<std::size_t>(column.size())});
-  }
-  const Vector distances = (values.rowwise() - middle).rowwise().stableNorm();
-  std::vector<double> out(distances.begin(), distances.end());
-  const double usual = statistics::median(out);
-  for (double& distance : out) distance = usual > 0 ? distance / usual : 0;
-  return out;
-}
-
-/// A note on a few objects that the map draws much farther out than the features have them; "" if there are none.
-std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features, const std::vector<std::string>& names,
-                                const std::string& problem) {
-  constexpr double kFar = 5, kFarther = 2, kMostOfThem = 0.4;
-  constexpr Index kMostNumbers = 5'000'000;
-  constexpr std::size_t kShown = 5;
-  if (map.rows() != features.rows() || features.size() > kMostNumbers || !map.allFinite()) return "";
-  const std::vector<double> drawn = distances_from_middle(map);
-  const std::vector<double> in_data = distances_from_middle(features.cast<double>());
-  std::vector<std::size_t> far;  // the farthest first
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] < kFar || drawn[i] < kFarther * in_data[i]) continue;
-    far.push_back(i);
-  }
-  const std::size_t count = far.size();
-  if (count == 0 || static_cast<double>(count) > kMostOfThem * static_cast<double>(drawn.size())) return "";
-  std::ranges::stable_sort(far, std::greater(), [&](std::size_t i) { return drawn[i]; });
-  std::vector<std::string> shown;
-  const std::vector<std::string> objects = shown_names(names);
-  for (const std::size_t i : far) shown.push_back(objects[i]);
-  return fmt::format(words::kFarOnMap, problem, counted(count, "object"), join_first(std::move(shown), kShown),
-                     drawn[far.front()], in_data[far.front()]);
-}
-
 /// For axes that have a meaning each: the objects that have most of it.
 std::vector<std::string> notes_on_axes(const Matrix& axes, const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 6;
@@ -242,7 +204,7 @@ std::vector<std::string> notes_on_axes(const Matrix& axes, const std::vector<std
 }
 
 const char* few_people(const Observations& of) {
-  return of.annotators.size() < kFewestJudges ? "There are too few people" : words::kFewPerPair;
+  return judges_among(of, kFewestJudges) < kFewestJudges ? "There are too few people" : words::kFewPerPair;
 }
 
 /// Adds notes on hidden problems of the map that the user may not expect.
@@ -279,10 +241,8 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   if (request.features && !result.embedding.projector)
     notes.emplace_back(fmt::format(words::kPlacesNoneLater, result.row.problem.name, any_of(problems_that_place())));
   if (request.features && result.embedding.maps.size() == 1)
-    if (std::string note = note_on_far_objects(result.embedding.only(), *observations.features, observations.objects,
-                                               result.row.problem.name);
-        !note.empty())
-      notes.push_back(std::move(note));
+    add_note(notes, note_on_farther_objects(result.embedding.only(), *observations.features, observations.objects,
+                                            result.row.problem.name));
   if (request.features && !given(request.settings, "dataset.scale") && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
     if (share > kNearlyAll)
@@ -357,6 +317,237 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   return out;
 }
 
+/// What is known of the columns of the data that the map's projector takes.
+ProjectedFeatures columns_of_projector(const EmbedRequest& request, const DatasetSetup& data,
+                                       const Observations& observations) {
+  std::error_code unread;  // a pipe is read once
+  ProjectedFeatures out;
+  if (request.features && fs::is_regular_file(source(request), unread)) out = projected_features(data.options);
+  if (request.distances) {
+    const auto& apart = observations.dissimilarities.front().values;  // its columns hold zeros: from 0 to the largest
+    out.range = FeatureScaling{Vector::Zero(apart.cols()), apart.colwise().maxCoeff().transpose(), true};
+  }
+  return out;
+}
+
+/// One call: it reads, solves and writes, and a limit or an interrupt ends it with the map reached so far.
+class EmbedCall {
+ public:
+  /// @throws ConfigError, DataError
+  EmbedCall(const EmbedRequest& request, const Words& command);
+  /// The exit status.
+  int run();
+
+ private:
+  [[nodiscard]] Observations read();
+  void change_id(const Matrix& places, const std::vector<std::string>& objects);
+  void begin_work();
+  bool write(RunResult& result, const Observations& shown, bool cut, const std::function<void()>& written);
+  void keep(const RunResult* result);
+  void give_up(const std::string& why);
+  bool write_kept(const std::string& why);
+  int end_interrupted(RunResult& result);
+  int deliver(RunResult& result, const Observations& shown);
+  void watch() {
+    watch_.begin(experiment_.timeout_seconds, [this](const std::string& why) { give_up(why); });
+  }
+
+  const EmbedRequest& request_;
+  const Words& command_;
+  std::optional<FinishedMap> map_;  // of --onto
+  Experiment experiment_;
+  ReadingLimit limit_;
+  std::vector<PlannedRun> runs_;
+  bool to_output_;
+  std::optional<fs::path> place_;
+  std::optional<MapFolder> folder_;
+  std::mutex keeping_;
+  std::optional<RunResult> kept_;  // the map reached so far
+  RunWatch watch_{interrupted};
+  StageLine line_;
+  std::optional<WhileReading> reading_;
+};
+
+EmbedCall::EmbedCall(const EmbedRequest& request, const Words& command)
+    : request_(request),
+      command_(command),
+      map_(request.onto ? std::optional(read_finished_map(*request.onto)) : std::nullopt),
+      experiment_(with_contents(interpret(config_of(request, map_)), {})),
+      limit_(experiment_.max_size_bytes, experiment_.timeout_seconds),
+      runs_(plan(experiment_)),
+      to_output_(request.out && *request.out == kStandard),
+      line_(::isatty(STDERR_FILENO) != 0 && !request.json) {
+  require<ConfigError>(runs_.size() == 1, words::kNoSweep);
+  require<ConfigError>(!to_output_ || !request.json, words::kBothToOutput);
+  if (!to_output_) place_ = request.out;
+  if (!place_ && !request.json && !to_output_) place_ = default_place(source(request));
+  watch_for_interrupts();
+  reading_.emplace();
+}
+
+/// What the file holds; answers with the objects of the map of --onto.
+Observations EmbedCall::read() {
+  const DatasetSetup setup = experiment_.datasets.front();
+  Observations out = [&] {
+    try {
+      return datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment_.seed, 0});
+    } catch (const DataError& error) {
+      if (has_answers(request_)) throw;
+      throw DataError(error.what() + datasets::other_kind_of_data(source(request_), input_option(request_)));
+    }
+  }();
+  if (const auto changed = other_data(setup, "it began with", "Give the command again.", {})) throw DataError(*changed);
+  const bool chooses = chooses_dimension(request_);
+  for (const auto& [option, needs_people] : {std::pair{"--holdout", request_.holdout.value_or(0) > 0},
+                                             {"--bootstrap", request_.bootstrap > 0},
+                                             {"--n-components auto", chooses}})
+    require<ConfigError>(out.triplets || !needs_people || map_, words::kNeedsPeople, option,
+                         plain_name(source(request_)).string());
+  require<ConfigError>(!chooses || has_answers(request_) || !holds_nothing_out(out), words::kNoneToChooseBy,
+                       few_people(out));
+  if (!request_.holdout && (out.triplets ? holds_nothing_out(out) : request_.distances || request_.judgements)) {
+    EmbedRequest whole = request_;
+    whole.holdout = 0;
+    experiment_ = interpret(config_of(whole, map_));
+    experiment_.datasets.front().content = setup.content;
+    runs_ = plan(experiment_);
+  }
+  if (!map_) return out;
+  const Value* given_rule = experiment_.datasets.front().options.find("merge_names");
+  const std::string* rule = given_rule ? given_rule->get_if<std::string>() : nullptr;
+  out = onto(*map_, out, request_.file->string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
+  if (map_->coordinates.rows() == out.object_count()) require_judging(request_);
+  return out;
+}
+
+/// Makes the run another one than that without these places, of which the configuration does not tell.
+void EmbedCall::change_id(const Matrix& places, const std::vector<std::string>& objects) {
+  std::string& id = runs_.front().id;
+  id = sha256(id + map_to_csv(places, objects, {})).substr(0, id.size());
+}
+
+void EmbedCall::begin_work() {
+  reading_.reset();
+  watch_.end();
+  if (place_) folder_.emplace(*place_, request_.force);
+  watch();
+  watch_.allow(0);
+}
+
+/// Returns whether the page was written too. `written` is called once the map stays.
+bool EmbedCall::write(RunResult& result, const Observations& shown, bool cut, const std::function<void()>& written) {
+  for (const auto& from : {request_.onto, request_.init})
+    if (const auto note = from ? note_on_map(*from) : std::nullopt) say_notes(std::vector{*note});
+  ReportOptions page;
+  page.images = request_.images;
+  const std::stop_token stop = cut ? std::stop_token() : watch_.token();
+  const WrittenMap files = folder_ ? write_map(*folder_, experiment_, result, command_, page, stop, cut)
+                                   : WrittenMap{to_line(result.row), ""};
+  written();
+  if (folder_) folder_->commit();
+  if (request_.json)
+    fmt::print("{}\n", files.row);
+  else
+    print_summary(to_output_ ? stderr : stdout, result.row, shown, place_);
+  if (to_output_)
+    fmt::print("{}", map_to_csv(result.embedding.only(), result.observations.objects, result.observations.labels));
+  if (!files.without_page.empty()) say("alidade: {}\n", files.without_page);
+  return files.without_page.empty();
+}
+
+/// Takes the map reached so far, or none.
+void EmbedCall::keep(const RunResult* result) {
+  constexpr double kUnmeasured = 0.5;  // the row that comes by itself says more than that of a kept map
+  std::unique_lock lock(keeping_);
+  if (result) kept_ = *result;
+  const double allowed = kept_ ? kUnmeasured : PoolLimits().grace_seconds;
+  lock.unlock();  // the watch, which gives up, waits for it
+  watch_.allow(allowed);
+}
+
+bool EmbedCall::write_kept(const std::string& why) {
+  if (!kept_ || (to_output_ && kept_->embedding.maps.size() != 1)) return false;
+  if (!interrupted()) kept_->row.termination = to_string(Termination::time_limit);
+  kept_->row.message = why;
+  try {
+    write(*kept_, kept_->observations, true, [] {});
+  } catch (const std::exception&) {
+    return false;
+  }
+  return true;
+}
+
+/// Called by the watch, as the last act.
+void EmbedCall::give_up(const std::string& why) {
+  const std::scoped_lock lock(keeping_);
+  const bool is_written = write_kept(why);
+  if (!is_written && folder_) folder_->remove();
+  say("alidade: {} {}\n", why, is_written ? kCut : "Nothing was written.");
+}
+
+int EmbedCall::end_interrupted(RunResult& result) {
+  const bool cut = !result.embedding.maps.empty();
+  watch_.end();
+  if (cut) write(result, result.observations, true, [] {});
+  say("alidade: Interrupted{}. {}\n", cut ? "" : ", and there is no map yet: " + result.row.message.value_or(""),
+      cut ? kCut : "Nothing was written.");
+  return 130;
+}
+
+int EmbedCall::deliver(RunResult& result, const Observations& shown) {
+  if (map_) mark_new_objects(result.observations, *map_);
+  try {
+    return write(result, shown, false, [&] { watch_.end(); }) ? 0 : 2;
+  } catch (const DataError&) {
+    if (!watch_.token().stop_requested()) throw;
+    say("alidade: Interrupted. Nothing was written.\n");
+    return 130;
+  }
+}
+
+int EmbedCall::run() {
+  watch();
+  if (map_ && request_.features) {
+    begin_work();
+    RunResult result = placed(request_, *map_, experiment_, runs_.front());
+    watch_.begin_writing();
+    return deliver(result, result.observations);
+  }
+  const Stopwatch loading;
+  const Observations observations = read();
+  std::optional<Matrix> start;
+  if (request_.init) start = places_on(read_finished_map(*request_.init), observations.objects);
+  if (map_) change_id(map_->coordinates, map_->objects);
+  if (start) change_id(*start, observations.objects);
+  begin_work();
+  RunResult result = execute({experiment_,
+                              runs_.front(),
+                              observations,
+                              loading.seconds(),
+                              request_.threads,
+                              watch_.token(),
+                              Log::none(),
+                              map_ ? &*map_ : nullptr,
+                              start ? &*start : nullptr,
+                              {},
+                              [&](const RunStage& stage) { line_.show(stage); },
+                              [&](const RunResult* reached) { keep(reached); }});
+  line_.end();
+  {
+    const std::scoped_lock lock(keeping_);
+    kept_.reset();  // its files are those that are written now
+  }
+  watch_.begin_writing();  // takes what time it needs
+  if (interrupted()) return end_interrupted(result);
+  require<DataError>(result.row.status == RunStatus::ok, "The solve gave no map: {} ({}).",
+                     result.row.message.value_or(""), result.row.termination.value_or(""));
+  require<ConfigError>(!to_output_ || result.embedding.maps.size() == 1, words::kOneMapToOutput);
+  if (result.embedding.projector)
+    result.projected_features = columns_of_projector(request_, experiment_.datasets.front(), observations);
+  add_advice(result, observations, request_);
+  return deliver(result, observations);
+}
+
 }  // namespace
 
 Command embed_command() { return command<EmbedRequest>("embed", options_of, embed); }
@@ -372,176 +563,8 @@ int embed(const EmbedRequest& requested, const Words& command) {
   require_process_count("--threads", request.threads);
   Executor executor(request.threads);
   const LentExecutor lent(executor);
-  ReportOptions page;
-  page.images = request.images;
   if (request.images) (void)report::ObjectPictures(*request.images);  // what is wrong with it is said before the work
-  std::optional<FinishedMap> map;
-  if (request.onto) map = read_finished_map(*request.onto);
-  Experiment experiment = with_contents(interpret(config_of(request, map)), {});
-  const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
-  std::vector<PlannedRun> runs = plan(experiment);
-  require<ConfigError>(runs.size() == 1, words::kNoSweep);
-  const bool to_output = request.out && *request.out == kStandard;
-  require<ConfigError>(!to_output || !request.json, words::kBothToOutput);
-  std::optional<fs::path> place = to_output ? std::nullopt : request.out;
-  if (!place && !request.json && !to_output) place = default_place(source(request));
-  std::optional<MapFolder> folder;
-  RunWatch watch(interrupted);
-  StageLine line(::isatty(STDERR_FILENO) != 0 && !request.json);
-  watch_for_interrupts();
-  std::optional<WhileReading> reading(std::in_place);
-  const auto write = [&](RunResult& result, const Observations& shown, bool cut, const std::function<void()>& written) {
-    for (const auto& from : {request.onto, request.init})
-      if (const auto note = from ? note_on_map(*from) : std::nullopt) say_notes(std::vector{*note});
-    const WrittenMap map_files =
-        folder ? write_map(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token(), cut)
-               : WrittenMap{to_line(result.row), ""};
-    written();  // from here on the map stays
-    if (folder) folder->commit();
-    if (request.json)
-      fmt::print("{}\n", map_files.row);
-    else
-      print_summary(to_output ? stderr : stdout, result.row, shown, place);
-    if (to_output)
-      fmt::print("{}", map_to_csv(result.embedding.only(), result.observations.objects, result.observations.labels));
-    if (!map_files.without_page.empty()) say("alidade: {}\n", map_files.without_page);
-    return map_files.without_page.empty();
-  };
-  std::mutex keeping;
-  std::optional<RunResult> kept;  // the map reached so far
-  const RunWatch::LastAct give_up = [&](const std::string& why) {
-    const std::scoped_lock lock(keeping);
-    const auto delivered = [&] {
-      if (!kept || (to_output && kept->embedding.maps.size() != 1)) return false;
-      if (!interrupted()) kept->row.termination = to_string(Termination::time_limit);
-      kept->row.message = why;
-      try {
-        write(*kept, kept->observations, true, [] {});
-      } catch (const std::exception&) {
-        return false;
-      }
-      return true;
-    };
-    const bool is_written = delivered();
-    if (!is_written && folder) folder->remove();
-    say("alidade: {} {}\n", why, is_written ? kCut : "Nothing was written.");
-  };
-  const auto keep = [&](const RunResult* result) {
-    constexpr double kUnmeasured = 0.5;  // the row that comes by itself says more than that of a kept map
-    std::unique_lock lock(keeping);
-    if (result) kept = *result;
-    const double allowed = kept ? kUnmeasured : PoolLimits().grace_seconds;
-    lock.unlock();  // the watch, which gives up, waits for it
-    watch.allow(allowed);
-  };
-  watch.begin(experiment.timeout_seconds, give_up);
-  const auto begin_work = [&] {
-    reading.reset();
-    watch.end();
-    if (place) folder.emplace(*place, request.force);
-    watch.begin(experiment.timeout_seconds, give_up);
-    watch.allow(0);
-  };
-  const auto deliver = [&](RunResult& result, const Observations& shown) {
-    try {
-      return write(result, shown, false, [&] { watch.end(); }) ? 0 : 2;
-    } catch (const DataError&) {
-      if (!watch.token().stop_requested()) throw;
-      say("alidade: Interrupted. Nothing was written.\n");
-      return 130;
-    }
-  };
-
-  if (map && request.features) {
-    begin_work();
-    RunResult result = placed(request, *map, experiment, runs.front());
-    watch.begin_writing();
-    mark_new_objects(result.observations, *map);
-    return deliver(result, result.observations);
-  }
-  const DatasetSetup setup = experiment.datasets.front();
-  const Stopwatch loading;
-  Observations observations = [&] {
-    try {
-      return datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-    } catch (const DataError& error) {
-      if (has_answers(request)) throw;
-      throw DataError(error.what() + datasets::other_kind_of_data(source(request), input_option(request)));
-    }
-  }();
-  if (const auto changed = other_data(setup, "it began with", "Give the command again.", {})) throw DataError(*changed);
-  const bool chooses = chooses_dimension(request);
-  for (const auto& [option, needs_people] : {std::pair{"--holdout", request.holdout.value_or(0) > 0},
-                                             {"--bootstrap", request.bootstrap > 0},
-                                             {"--n-components auto", chooses}})
-    require<ConfigError>(observations.triplets || !needs_people || map, words::kNeedsPeople, option,
-                         plain_name(source(request)).string());
-  require<ConfigError>(!chooses || has_answers(request) || !holds_nothing_out(observations), words::kNoneToChooseBy,
-                       few_people(observations));
-  if (!request.holdout &&
-      (observations.triplets ? holds_nothing_out(observations) : request.distances || request.judgements)) {
-    EmbedRequest whole = request;
-    whole.holdout = 0;
-    experiment = interpret(config_of(whole, map));
-    experiment.datasets.front().content = setup.content;
-    runs = plan(experiment);
-  }
-  if (map) {
-    const Value* given_rule = experiment.datasets.front().options.find("merge_names");
-    const std::string* rule = given_rule ? given_rule->get_if<std::string>() : nullptr;
-    observations =
-        onto(*map, observations, request.file->string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
-    if (map->coordinates.rows() == observations.object_count()) require_judging(request);
-  }
-  if (map)  // the configuration does not say what stays where it is
-    runs.front().id =
-        sha256(runs.front().id + map_to_csv(map->coordinates, map->objects, {})).substr(0, runs.front().id.size());
-  std::optional<Matrix> start;
-  if (request.init) start = places_on(read_finished_map(*request.init), observations.objects);
-  if (start)  // nor where it starts
-    runs.front().id =
-        sha256(runs.front().id + map_to_csv(*start, observations.objects, {})).substr(0, runs.front().id.size());
-  begin_work();
-  RunResult result = execute({experiment,
-                              runs.front(),
-                              observations,
-                              loading.seconds(),
-                              request.threads,
-                              watch.token(),
-                              Log::none(),
-                              map ? &*map : nullptr,
-                              start ? &*start : nullptr,
-                              {},
-                              [&](const RunStage& stage) { line.show(stage); },
-                              keep});
-  line.end();
-  {
-    const std::scoped_lock lock(keeping);
-    kept.reset();  // its files are those that are written now
-  }
-  watch.begin_writing();  // takes what time it needs
-  if (interrupted()) {
-    const bool cut = !result.embedding.maps.empty();
-    watch.end();
-    if (cut) write(result, result.observations, true, [] {});
-    say("alidade: Interrupted{}. {}\n", cut ? "" : ", and there is no map yet: " + result.row.message.value_or(""),
-        cut ? kCut : "Nothing was written.");
-    return 130;
-  }
-  require<DataError>(result.row.status == RunStatus::ok, "The solve gave no map: {} ({}).",
-                     result.row.message.value_or(""), result.row.termination.value_or(""));
-  require<ConfigError>(!to_output || result.embedding.maps.size() == 1, words::kOneMapToOutput);
-  std::error_code unread;  // a pipe is read once
-  if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
-    result.projected_features = projected_features(setup.options);
-  if (request.distances && result.embedding.projector) {
-    const auto& apart = observations.dissimilarities.front().values;  // its columns hold zeros: from 0 to the largest
-    result.projected_features.range =
-        FeatureScaling{Vector::Zero(apart.cols()), apart.colwise().maxCoeff().transpose(), true};
-  }
-  add_advice(result, observations, request);
-  if (map) mark_new_objects(result.observations, *map);
-  return deliver(result, observations);
+  return EmbedCall(request, command).run();
 }
 
 }  // namespace alidade::commands

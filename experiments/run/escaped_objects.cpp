@@ -4,22 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <span>
 
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
+#include "problems/core/upper_median.hpp"
 
 namespace alidade {
 namespace {
 
 constexpr std::size_t kNamed = 5;
-
-/// The upper median. @pre not empty
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 }  // namespace
 
@@ -40,14 +37,13 @@ MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
   Eigen::RowVectorXd centre(map.cols());
   for (Index c = 0; c < map.cols(); ++c) {
     std::ranges::transform(placed, values.begin(), [&](Index i) { return map(i, c); });
-    centre(c) = median(values);
+    centre(c) = upper_median(values);
   }
   // Without squares, which overflow beyond 1e154.
   std::vector<double> radius(placed.size());
   std::ranges::transform(placed, radius.begin(), [&](Index i) { return (map.row(i) - centre).stableNorm(); });
-  values = radius;
   constexpr double kRounding = 1e-12;  // where most lie at one place but for this, no radius is a measure
-  const double middle = median(values);
+  const double middle = upper_median(radius);
   return {middle > kRounding * centre.stableNorm() ? middle : 0, std::move(placed), std::move(radius)};
 }
 
@@ -101,6 +97,27 @@ std::vector<std::string> notes_on_far_objects(const Embedding& embedding, const 
                               count > kNamed ? ", ..." : "", held(count == 1 ? "it" : "them")));
   }
   return out;
+}
+
+std::string note_on_farther_objects(const Matrix& map, const FeatureMatrix& features,
+                                    const std::vector<std::string>& names, const std::string& problem) {
+  constexpr double kFar = 5, kFarther = 2, kMostOfThem = 0.4;
+  constexpr Index kMostNumbers = 5'000'000;
+  const Index n = map.rows();
+  if (n != features.rows() || features.size() > kMostNumbers || !map.allFinite() || !features.allFinite()) return "";
+  const std::vector<bool> all(subscript(n), true);
+  const MapSpread drawn = spread_of(map, all), given = spread_of(features.cast<double>(), all);
+  const auto radii = [](const MapSpread& spread, Index i) {
+    return spread.median_radius > 0 ? spread.radius[subscript(i)] / spread.median_radius : 0;
+  };
+  std::vector<Index> far = drawn.far(kFar);
+  std::erase_if(far, [&](Index i) { return radii(drawn, i) < kFarther * radii(given, i); });
+  if (far.empty() || static_cast<double>(far.size()) > kMostOfThem * static_cast<double>(n)) return "";
+  std::ranges::stable_sort(far, std::greater(), [&](Index i) { return radii(drawn, i); });
+  const std::vector<std::string> objects = shown_names(names);
+  std::vector<std::string> shown = mapped<std::string>(far, [&](Index i) { return objects[subscript(i)]; });
+  return fmt::format(words::kFarOnMap, problem, counted(far.size(), "object"), join_first(std::move(shown), kNamed),
+                     radii(drawn, far.front()), radii(given, far.front()));
 }
 
 }  // namespace alidade

@@ -54,4 +54,10 @@ struct MapScale {
                                                             const std::vector<MapSpread>& spreads,
                                                             const std::vector<std::string>& names, MapScale scale);
 
+/// A note on a few objects that a map of features draws at five times its median radius or more, and at twice as many
+/// of them as the features have the object at; "" if there are none, or of more than 5 million numbers. `problem`: which
+/// made the map.
+[[nodiscard]] std::string note_on_farther_objects(const Matrix& map, const FeatureMatrix& features,
+                                                  const std::vector<std::string>& names, const std::string& problem);
+
 }  // namespace alidade
