@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <tuple>
@@ -182,9 +183,12 @@ std::string aspect_table(const AspectErrors& errors) {
   for (const AspectErrors::Row& row : errors.rows) {
     HtmlLine line{{HtmlCell(escaped_name(row.aspect))}, ""};
     for (const AspectErrors::Cell& cell : row.by_map)
-      line.cells.emplace_back(fmt::format("{:.0f} %<span class=\"pm\"> {:.0f} to {:.0f} %</span>", 100 * cell.error,
-                                          100 * cell.interval.low, 100 * cell.interval.high),
-                              cell.error);
+      if (std::isnan(cell.error))
+        line.cells.emplace_back("unknown");
+      else
+        line.cells.emplace_back(fmt::format("{:.0f} %<span class=\"pm\"> {:.0f} to {:.0f} %</span>", 100 * cell.error,
+                                            100 * cell.interval.low, 100 * cell.interval.high),
+                                cell.error);
     table.lines.push_back(std::move(line));
   }
   return table_html(table);

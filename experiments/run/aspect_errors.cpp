@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -14,6 +15,7 @@
 #include "experiments/run/heldout_error.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
@@ -21,8 +23,10 @@ namespace alidade {
 namespace {
 
 constexpr std::size_t kMostMaps = 12, kNamed = 6;
+constexpr AspectErrors::Cell kNotShared{std::numeric_limits<double>::quiet_NaN(), {0, 1}, 0, {-1, 1}};
 
 std::string error_text(const AspectErrors::Cell& cell) {
+  if (std::isnan(cell.error)) return words::kNoObjectsOfBoth;
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", cell.error, cell.interval.low, cell.interval.high);
 }
 
@@ -66,15 +70,23 @@ AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<con
   const double level = 0.1 / static_cast<double>(names.size() * (names.size() - 1));  // Bonferroni's, over pairs
   std::vector<std::vector<std::uint64_t>> by_aspect(names.size());
   for (std::uint64_t i = 0; i < heldout->size(); ++i) by_aspect[heldout->at(i).aspect].push_back(i);
+  const std::vector<std::vector<bool>> seen = all_maps ? observed_objects(all) : std::vector<std::vector<bool>>();
   for (std::size_t t = 0; t < names.size(); ++t) {
     AspectErrors::Row row{names[t], by_aspect[t].size(), {}};
-    const auto triplets = std::make_shared<const TripletSelection>(heldout, std::move(by_aspect[t]));
     for (std::size_t m = 0; m < embedding.maps.size() && row.heldout > 0; ++m) {
       if (!shared && !all_maps && m != t) continue;
+      const bool other = all_maps && m != t;
+      // Where the other aspect's answers do not mention an object, its map says nothing of theirs.
+      const auto is_known = [&](std::uint64_t i) {
+        const Triplet one = heldout->at(i);
+        return !other || (seen[m][one.anchor] && seen[m][one.near] && seen[m][one.far]);
+      };
+      const auto triplets = std::make_shared<const TripletSelection>(heldout, filtered(by_aspect[t], is_known));
+      AspectErrors::Cell& cell = row.by_map.emplace_back(kNotShared);
+      if (triplets->size() == 0) continue;
       const HeldoutError error = heldout_error_of({.maps = {embedding.maps[m]}}, triplets, all);
-      row.by_map.push_back({error.error, error.interval});
-      if (all_maps && m != t)
-        compare({.maps = {embedding.maps[m]}}, {.maps = {embedding.maps[t]}}, triplets, all, level, row.by_map.back());
+      cell = {error.error, error.interval};
+      if (other) compare({.maps = {embedding.maps[m]}}, {.maps = {embedding.maps[t]}}, triplets, all, level, cell);
     }
     out.rows.push_back(std::move(row));
   }

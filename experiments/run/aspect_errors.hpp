@@ -17,7 +17,7 @@ namespace alidade {
 
 struct AspectErrors {
   struct Cell {
-    double error = 0;
+    double error = 0;               // NaN: no held-out answer is about objects of both
     statistics::Interval interval;  // 95 %, over people where there are enough
     /// How much more often than the aspect's own map this one errs on the same answers, and the interval of that, of
     /// 95 % for all pairs together: the jackknife's over people, or over answers if they are not known; Student's t.
@@ -35,7 +35,7 @@ struct AspectErrors {
 };
 
 /// Empty for fewer than two aspects, for latent views, and without held-out triplets. At most 12 aspects are judged by
-/// all maps; of more, each by its own. O(aspects x triplets)
+/// all maps, by those of others on the answers about objects that the others' answers mention; of more, each by its own. O(aspects x triplets)
 [[nodiscard]] AspectErrors aspect_errors(const Embedding& embedding,
                                          const std::shared_ptr<const TripletSource>& heldout, const Observations& all);
 

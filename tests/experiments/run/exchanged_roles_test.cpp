@@ -180,6 +180,23 @@ TEST_CASE("aspects that agree predict each other's answers, others do not") {
   REQUIRE(untold.size() == 2);
   CHECK(untold[1].ends_with("taste and looks (0.479)."));
   CHECK(untold[1].starts_with("No difference was found"));
+  // By the map of an aspect that has none of their objects, answers tell nothing.
+  const auto others = std::make_shared<TripletList>(24);
+  for (std::uint64_t i = 0; i < 600; ++i) {
+    const Triplet t = list->at(i);
+    const ObjectId first = t.aspect == 0 ? 0 : 12;
+    if (t.aspect < 2) others->add({t.anchor + first, t.near + first, t.far + first, t.aspect});
+  }
+  Observations parts = observations_of(others);
+  parts.aspects = {"taste", "looks"};
+  const AspectErrors unknown =
+      aspect_errors({{{"taste", gaussian_points(24, 2, rng)}, {"looks", gaussian_points(24, 2, rng)}}}, others, parts);
+  REQUIRE(unknown.rows.size() == 2);
+  CHECK(std::isnan(unknown.rows[0].by_map[1].error));
+  CHECK(verdicts_on_aspects(parse_aspect_errors(aspect_errors_to_csv(unknown), "f"))
+            .front()
+            .starts_with("No difference was found"));
+  CHECK(holds_all(notes_on_aspects(unknown)[1], {"taste by the map of looks unknown, as no held-out answer is about"}));
   // One map of all aspects.
   const AspectErrors one = aspect_errors({{{"", taste}}}, list, all);
   REQUIRE(one.rows.size() == 3);
