@@ -23,7 +23,7 @@ struct WarningKind {
   RowWarning warning;
   std::string_view name, phrase;
 };
-constexpr std::array<WarningKind, 12> kWarnings = {
+constexpr std::array<WarningKind, 13> kWarnings = {
     {{RowWarning::swapped, "swapped", "near and far look swapped"},
      {RowWarning::chance, "chance", "no better than guessing"},
      {RowWarning::near_chance, "near_chance", "hardly better than guessing"},
@@ -35,7 +35,8 @@ constexpr std::array<WarningKind, 12> kWarnings = {
      {RowWarning::repeated_questions, "repeated_questions", "held-out answers repeat questions of the training set"},
      {RowWarning::not_feasible, "not_feasible", "not feasible: the objective is below its own proven bound"},
      {RowWarning::time_limit, "time_limit", "ended by the time limit"},
-     {RowWarning::undetermined, "undetermined", "most objects have too few answers to fix their position"}}};
+     {RowWarning::undetermined, "undetermined", "most objects have too few answers to fix their position"},
+     {RowWarning::ambiguous, "ambiguous", "quite different maps fit as well, as a note says"}}};
 
 const WarningKind& kind_of(RowWarning warning) { return *std::ranges::find(kWarnings, warning, &WarningKind::warning); }
 
@@ -257,6 +258,7 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
     case RowWarning::undetermined:
       return fmt::format(words::kMostlyChance, most_apart(row, &ResultRow::Apart::unknown_count), row.n.value_or(0));
     case RowWarning::map_left:
+    case RowWarning::ambiguous:
     case RowWarning::time_limit: break;
     case RowWarning::random_neighbors:
       if (const auto trust = trusted(row)) {

@@ -27,7 +27,8 @@ enum class RowWarning {
   repeated_questions,  // few questions were asked often, and answers to one are on both sides of the split
   not_feasible,        // the objective is below its own proven bound, see Certificate::excludes_point()
   time_limit,          // the map that was measured is what its solve had reached at the time limit
-  undetermined         // at least half of the objects occur in too few triplets to be placed
+  undetermined,        // at least half of the objects occur in too few triplets to be placed
+  ambiguous            // parts of the objects that nothing compares with each other, or too few anchors for the map
 };
 
 /// The estimate that holds the held-out error of the exchanged answers, where it is lower.

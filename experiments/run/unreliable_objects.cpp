@@ -3,10 +3,15 @@
 #include <sentences/run.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <set>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/statistics/proportion.hpp"
+#include "problems/core/connected_parts.hpp"
 #include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
@@ -44,6 +49,80 @@ std::vector<std::uint64_t> mention_counts(const TripletSource& triplets) {
     for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far}) counts[object].add(weight, false);
   });
   return mapped<std::uint64_t>(counts, [](const auto& one) { return std::llround(one.effective()); });
+}
+
+std::vector<std::vector<Index>> parts_apart(const Observations& made_of, std::span<const ObservationKind> kinds,
+                                            Index held) {
+  const Index n = made_of.object_count();
+  const bool by_distances =
+      contains(kinds, ObservationKind::distances) || contains(kinds, ObservationKind::dissimilarities);
+  // Features place all objects beside each other.
+  if (contains(kinds, ObservationKind::features) || (by_distances && made_of.features)) return {};
+  ConnectedParts parts(n);
+  std::vector<bool> alone(subscript(n), true);  // without evidence so far
+  Index unknown = n;
+  const auto join = [&](Index i, Index j) {
+    for (const Index one : {i, j}) {
+      if (alone[subscript(one)]) --unknown;
+      alone[subscript(one)] = false;
+    }
+    parts.join(subscript(i), subscript(j));
+  };
+  const auto done = [&] { return unknown == 0 && parts.count() == 1; };
+  for (Index i = 1; i < held; ++i) join(0, i);
+  if (contains(kinds, ObservationKind::triplets) && made_of.triplets) {
+    std::array<Triplet, 1024> batch;
+    for (std::uint64_t begin = 0; begin < made_of.triplets->size() && !done(); begin += batch.size()) {
+      const auto part = std::span(batch).first(std::min(batch.size(), made_of.triplets->size() - begin));
+      made_of.triplets->read(begin, part);
+      for (const Triplet& t : part)
+        if (t.weight > 0) join(t.anchor, t.near), join(t.anchor, t.far);
+    }
+  }
+  if (by_distances)
+    for (const Dissimilarities& aspect : made_of.dissimilarities) {
+      if (aspect.weights.size() == 0) return {};  // all are known
+      for (Index i = 0; i < n && !done(); ++i)
+        for (Index j = 0; j < i; ++j)
+          if (aspect.weights(i, j) > 0) join(i, j);
+    }
+  if (contains(kinds, ObservationKind::pair_signs) && made_of.pair_signs &&
+      made_of.pair_signs->others() == PairSigns::Others::unknown)
+    for (Index i = 0; i < n; ++i)
+      for (const auto& others : {made_of.pair_signs->similar(i), made_of.pair_signs->listed_dissimilar(i)})
+        for (const ObjectId j : others) join(i, j);
+  std::vector<std::vector<Index>> out;
+  for (std::vector<Index>& part : parts.members())
+    if (!alone[subscript(part.front())]) out.push_back(std::move(part));
+  std::ranges::stable_sort(out, std::greater(), [](const auto& part) { return part.size(); });
+  return out;
+}
+
+std::string note_on_parts_apart(const std::vector<std::vector<Index>>& parts, const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  if (parts.size() < 2) return "";
+  std::vector<std::string> shown = mapped<std::string>(parts, [&](const auto& part) {
+    return fmt::format("{} ({})", counted(part.size(), "object"), first_names(part, names));
+  });
+  return fmt::format(words::kPartsApart, parts.size(), join_some(std::move(shown), kShown, "; "));
+}
+
+std::string note_on_few_anchors(const TripletSource& triplets, Index d, const std::vector<std::string>& names) {
+  std::set<Index> anchors;
+  for (std::uint64_t i = 0; i < triplets.size() && std::ssize(anchors) <= d; ++i) anchors.insert(triplets.at(i).anchor);
+  if (std::ssize(anchors) > d || anchors.empty()) return "";
+  return fmt::format(words::kFewAnchors, counted(anchors.size(), "anchor"),
+                     first_names({anchors.begin(), anchors.end()}, names), anchors.size() == 1 ? "it" : "them",
+                     counted(d, "dimension"), d + 1);
+}
+
+std::string note_on_few_distances(const Matrix& weights, Index d, const std::vector<std::string>& names) {
+  std::vector<Index> few;
+  for (Index i = 0; i < weights.rows(); ++i)
+    if ((weights.row(i).array() > 0).count() - (weights(i, i) > 0 ? 1 : 0) <= d) few.push_back(i);
+  if (few.empty() || weights.rows() <= d + 1) return "";
+  return fmt::format(words::kFewDistances, counted(few.size(), "object has", "objects have"), d + 1,
+                     counted(d, "dimension"), first_names(few, names));
 }
 
 std::uint64_t triplets_for_a_place(Index n, Index d) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,26 @@ namespace alidade {
 /// log2 n, since a map needs on the order of d n log n comparisons (Jamieson & Nowak 2011), and at least d + 1, since
 /// fewer leave its place unbounded. @pre n >= 1
 [[nodiscard]] std::uint64_t triplets_for_a_place(Index n, Index d);
+
+/// The parts of the objects that nothing in the evidence of these kinds connects, by size: no triplet, no known
+/// dissimilarity, no sign of a pair. Where they lie to each other on a map, and in which size, is arbitrary. Without the
+/// objects of no evidence at all; the first `held` have their places, and so are of one part. Empty where features
+/// place all objects. Ends as soon as there is one part. O(evidence)
+[[nodiscard]] std::vector<std::vector<Index>> parts_apart(const Observations& made_of,
+                                                          std::span<const ObservationKind> kinds, Index held);
+
+/// A note on them; "" of one part.
+[[nodiscard]] std::string note_on_parts_apart(const std::vector<std::vector<Index>>& parts,
+                                              const std::vector<std::string>& names);
+
+/// A note on triplets of at most d anchors; "" of more. Of one, a map in d dimensions has the distances of the others
+/// from it, in any direction; of d, each other object may lie on either side of them. O(triplets), and less as a rule
+[[nodiscard]] std::string note_on_few_anchors(const TripletSource& triplets, Index d,
+                                              const std::vector<std::string>& names);
+
+/// A note on objects with at most d known dissimilarities, which several places in d dimensions satisfy; "" without
+/// them, and where n <= d + 1. `weights`: n x n, 0 where unknown. O(n^2)
+[[nodiscard]] std::string note_on_few_distances(const Matrix& weights, Index d, const std::vector<std::string>& names);
 
 /// An object this many median radii from the middle sets the scale of a drawing: all others lie within a tenth of its
 /// width.

@@ -193,10 +193,9 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
                             "1 gave one rating to all pairs: p7.", "7 of 8 judged maps of the others.",
                             "Not judged: p7, who orders no two pairs with an object in common.",
                             "They are in the mean.", "--where 'participant!=NAME'", "1 missing rating was left out."}));
-  CHECK(
-      holds_all(run_command("cite map", desk.path).out,
-                {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
-                 "1 missing rating was left out.", "whether the 4 nearest neighbours on the map"}));
+  CHECK(holds_all(run_command("cite map", desk.path).out,
+                  {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
+                   "1 missing rating was left out.", "whether the 4 nearest neighbours on the map"}));
   const Ended without = run_command(
       "embed --distances ratings.csv --similarities --where participant!=p2 --where participant!=p5 --where "
       "participant!=p7 -o rest",
@@ -215,6 +214,58 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
                   {"nerv draws neighbours, not distances", "-p nonmetric_mds"}));
   check_refused({"embed", "--distances", "ratings.csv", "--similarities", "--where", "participant=p1", "-d", "auto"},
                 desk.path, {"too few people to hold any out", "--n-components 2"});
+}
+
+TEST_CASE("people who order few pairs, or none, are no reason to refuse ratings") {
+  const Desk desk;
+  alidade::Rng rng(3);
+  std::string fine = "participant,item1,item2,rating\n", constant = fine;
+  for (int person = 0; person < 6; ++person)
+    for (int a = 0; a < 9; ++a)
+      for (int b = 0; b < a; ++b) {
+        const double apart = a - b + rng.uniform01();
+        fine += fmt::format("p{},t{},t{},{:.1f}\n", person, a, b, person == 0 ? apart : a == 8 && b == 0 ? 2.0 : 1.0);
+        constant += fmt::format("p{},t{},t{},{:.1f}\n", person, a, b, person == 0 ? apart : 0.1);
+        if (person < 3 && b % 2 == 0) constant += fmt::format("p{},t{},t{},0.1\n", 3 + person, a, b);
+      }
+  write_text(desk.path / "fine.csv", fine);
+  CHECK(holds_all(run_well("embed --distances fine.csv -o fine", desk.path).out,
+                  {"6 of 6 judged maps of the others.", "Held-out error"}));
+  write_text(desk.path / "constant.csv", constant);
+  // The others' means are 0.1 throughout but for rounding, with which nobody agrees.
+  CHECK(holds_all(run_well("embed --distances constant.csv -o constant", desk.path).out,
+                  {"There are too few people to hold any out", "others' is 0.00 in the median"}));
+}
+
+TEST_CASE("a map of objects that nothing compares with each other says so, whatever the evidence") {
+  const Desk desk;
+  alidade::Rng rng(5);
+  std::string answers = "anchor,near,far\n", piles = "participant,item,pile\n",
+              same = "item1,item2,response,participant\n", signs = "a,b,sign\n";
+  for (const char* part : {"x", "y"})
+    for (int a = 0; a < 7; ++a) {
+      for (int person = 0; person < 4; ++person)
+        piles += fmt::format("p{},{}{},{}\n", person + (*part == 'x' ? 0 : 4), part, a, (a + person / 3) / 3);
+      for (int b = 0; b < a; ++b) {
+        signs += fmt::format("{0}{1},{0}{2},{3}\n", part, a, b, a - b < 3 ? 1 : -1);
+        for (int person = 0; person < 4; ++person)
+          same += fmt::format("{0}{1},{0}{2},{3},p{4}\n", part, a, b,
+                              rng.uniform01() < 1.0 / (a - b) ? "same" : "different", person);
+        for (int c = 0; c < b; ++c) answers += fmt::format("{0}{1},{0}{2},{0}{3}\n", part, a, b, c);
+      }
+    }
+  write_text(desk.path / "answers.csv", answers);
+  write_text(desk.path / "piles.csv", piles);
+  write_text(desk.path / "same.csv", same);
+  write_text(desk.path / "signs.csv", signs);
+  for (const char* given :
+       {"answers.csv", "--clusterings piles.csv", "--same-different same.csv", "--pairs signs.csv"}) {
+    CAPTURE(given);
+    CHECK(holds(run_well(fmt::format("embed {} -o map --force", given), desk.path).out,
+                "The objects are in 2 parts that nothing compares with each other: 7 objects (x"));
+  }
+  write_text(desk.path / "answers.csv", answers + "x0,x1,y0\n");
+  CHECK_FALSE(holds(run_well("embed answers.csv -o map --force", desk.path).out, "nothing compares with each other"));
 }
 
 TEST_CASE("rows are chosen and columns named for every kind of evidence that people give") {
@@ -261,8 +312,9 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
         const std::string rating = pair + fmt::format("{:.0f}\n", 1 + apart + 2 * rng.uniform01());
         ratings += rating;
         if (person < 6) few += rating;
-        for (int k = 0; k < 3; ++k) words += pair + (rng.uniform01() < std::exp(-apart) ? "same" : "different") +
-                                             fmt::format(",{:.0f}\n", 400 / (0.3 + apart) + 40 * rng.uniform01());
+        for (int k = 0; k < 3; ++k)
+          words += pair + (rng.uniform01() < std::exp(-apart) ? "same" : "different") +
+                   fmt::format(",{:.0f}\n", 400 / (0.3 + apart) + 40 * rng.uniform01());
       }
   write_text(desk.path / "ratings.csv", ratings);
   write_text(desk.path / "words.csv", words);
@@ -282,7 +334,8 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
     CHECK(holds_all(citing.out, {"each of 14 people was held out once", "The held-out error was 0.",
                                  "in clusters, the 14 annotators)", "the map was fitted to all judgements by"}));
     CHECK(holds_none(citing.out, {"fitted to all triplets", "probably"}));  // what is true of answers, and advice
-    CHECK((citing.out.find("Response times ('rt') were not used.") != std::string::npos) == (input[0] != "--distances"));
+    CHECK((citing.out.find("Response times ('rt') were not used.") != std::string::npos) ==
+          (input[0] != "--distances"));
     CHECK(holds_all(content_of(desk.path / "map/report.html"), {"Held-out error", "guessing has 50 %"}));
   }
   CHECK(holds_all(run_command("embed --distances few.csv", desk.path).out,

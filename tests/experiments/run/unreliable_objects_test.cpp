@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <memory>
+
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/results/row_warnings.hpp"
@@ -25,7 +28,77 @@ UnreliableObjects found_in(const Matrix& map, const std::vector<std::uint64_t>& 
   return unreliable_objects(embedding, spreads_of(embedding, std::vector<bool>(n, true)), n, mentions, held).front();
 }
 
+/// The sizes of the parts by the evidence of a kind.
+std::vector<std::size_t> sizes_apart(const Observations& all, ObservationKind kind, Index held = 0) {
+  std::vector<std::size_t> out;
+  for (const auto& part : parts_apart(all, std::array{kind}, held)) out.push_back(part.size());
+  return out;
+}
+
 }  // namespace
+
+TEST_CASE("parts that no evidence connects are found, and named in a note") {
+  using Sizes = std::vector<std::size_t>;
+  TripletList list(10);  // 9 is in none
+  list.add({0, 1, 2});
+  list.add({2, 3, 4});
+  list.add({5, 6, 7});
+  list.add({6, 8, 7});
+  const auto of = [](const TripletList& some) { return observations_of(std::make_shared<const TripletList>(some)); };
+  const Observations all = of(list);
+  CHECK(sizes_apart(all, ObservationKind::triplets) == Sizes{5, 4});
+  CHECK(sizes_apart(all, ObservationKind::triplets, 6) == Sizes{9});
+  CHECK(note_on_parts_apart(parts_apart(all, std::array{ObservationKind::triplets}, 0),
+                            {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
+            .starts_with("The objects are in 2 parts that nothing compares with each other: 5 objects (a, b, c, d, e); "
+                         "4 objects (f, g, h, i)."));
+  list.add({4, 0, 8, 0, 0.0F});  // of no weight
+  CHECK(sizes_apart(of(list), ObservationKind::triplets) == Sizes{5, 4});
+  list.add({4, 0, 8});
+  CHECK(sizes_apart(of(list), ObservationKind::triplets) == Sizes{9});
+  CHECK(note_on_parts_apart({{0, 1}}, {"a", "b"}).empty());
+
+  Observations apart;
+  apart.objects = {"a", "b", "c", "d"};
+  Dissimilarities given{"", Matrix::Ones(4, 4), Matrix::Zero(4, 4)};
+  given.weights(0, 1) = given.weights(1, 0) = given.weights(2, 3) = given.weights(3, 2) = 1;
+  apart.dissimilarities = {given};
+  CHECK(sizes_apart(apart, ObservationKind::distances) == Sizes{2, 2});
+  CHECK(sizes_apart(apart, ObservationKind::triplets).empty());
+  apart.dissimilarities.front().weights.resize(0, 0);
+  CHECK(sizes_apart(apart, ObservationKind::distances).empty());
+
+  Observations signs;
+  signs.objects = apart.objects;
+  signs.pair_signs = std::make_shared<const PairSigns>(4, std::vector<ObjectPair>{{0, 1}},
+                                                       std::vector<ObjectPair>{{3, 2}}, PairSigns::Others::unknown);
+  CHECK(sizes_apart(signs, ObservationKind::pair_signs) == Sizes{2, 2});
+}
+
+TEST_CASE("a map in d dimensions takes d + 1 anchors") {
+  const std::vector<std::string> names{"a", "b", "c", "d", "e"};
+  TripletList list(5);
+  CHECK(note_on_few_anchors(list, 2, names).empty());
+  for (const ObjectId anchor : {0U, 1U, 2U}) {
+    list.add({anchor, 3, 4});
+    CHECK(note_on_few_anchors(list, 2, names).empty() == (anchor == 2));
+    CHECK_FALSE(note_on_few_anchors(list, 3, names).empty());
+    CHECK(note_on_few_anchors(list, 1, names).empty() == (anchor >= 1));
+  }
+  CHECK(note_on_few_anchors(list, 3, names).starts_with("All answers have 3 anchors (a, b, c)."));
+}
+
+TEST_CASE("a place in d dimensions takes d + 1 known distances") {
+  const std::vector<std::string> names{"hub", "a", "b", "c", "d"};
+  Matrix weights = Matrix::Zero(5, 5);
+  weights.row(0).setOnes();
+  weights.col(0).setOnes();
+  CHECK(note_on_few_distances(weights, 1, names) ==
+        "4 objects have fewer than 2 known distances, which several places in 1 dimension satisfy: a, b, c, d.");
+  CHECK(note_on_few_distances(weights, 4, names).empty());
+  CHECK(note_on_few_distances(Matrix::Ones(5, 5), 3, names).empty());
+  CHECK(note_on_few_distances(Matrix(0, 0), 2, names).empty());
+}
 
 TEST_CASE("few objects lie apart beyond ten median radii, many beyond a hundred") {
   Rng rng(kSeed);
