@@ -655,7 +655,7 @@ class Execution {
       model_ = attempt->answer_model(executor_);
       refit.train_error = finite(metrics::triplet_error(out_.embedding, *all.triplets));
       turn_to_truth(all, out_.embedding);
-      problem_notes_ = attempt->problem().notes();
+      if (!request_.onto) problem_notes_ = attempt->problem().notes();
       out_.observations = std::move(all);
     } else {
       refit_failure_ = collapsed ? std::string(words::kRefitCollapsed)

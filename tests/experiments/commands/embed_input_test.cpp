@@ -266,6 +266,11 @@ TEST_CASE("a map of objects that nothing compares with each other says so, whate
   }
   write_text(desk.path / "answers.csv", answers + "x0,x1,y0\n");
   CHECK_FALSE(holds(run_well("embed answers.csv -o map --force", desk.path).out, "nothing compares with each other"));
+  // New objects that are compared with none of a finished map, whose own ones keep their places.
+  write_text(desk.path / "new.csv", "anchor,near,far\nn1,n2,n3\nn2,n1,n3\nx0,x1,x2\nx3,x4,x5\n");
+  const std::string onto = run_well("embed new.csv --onto map -o on", desk.path).out;
+  CHECK(holds_all(onto, {"2 parts that nothing compares with each other: 14 objects (", "3 objects (n1, n2, n3)"}));
+  CHECK_FALSE(holds(onto, "random start"));
 }
 
 TEST_CASE("rows are chosen and columns named for every kind of evidence that people give") {
