@@ -16,6 +16,9 @@
 
 namespace alidade {
 
+/// What stands around fields, and between words.
+[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
 /// What was left out of a file, and why. Every reader keeps one, so that nothing is left out without a count.
 class Reading {
  public:
@@ -110,6 +113,9 @@ class RowReader {
 
 /// A field as RowReader reads it back, in quotes where it needs them: also with another separator than the comma in it.
 [[nodiscard]] std::string csv_field(std::string_view text);
+
+/// Such fields between commas.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
 /// How many fields a line has, quotes aside, and how many of them are not blank; whether a quote is open at its end.
 struct LineFields {

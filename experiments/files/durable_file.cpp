@@ -69,19 +69,6 @@ Compared compared(int file, std::string_view expected) {
   }
 }
 
-/// All that can be read of an open file, from its beginning.
-std::string content_of(int file) {
-  std::string out;
-  std::vector<char> buffer(std::size_t{1} << 16);
-  for (ssize_t got = 0;; out.append(buffer.data(), static_cast<std::size_t>(got))) {
-    got = ::pread(file, buffer.data(), buffer.size(), static_cast<off_t>(out.size()));
-    if (got < 0 && errno == EINTR)
-      got = 0;
-    else if (got <= 0)
-      return out;
-  }
-}
-
 const char* what_to_do(int code) {
   switch (code) {
     case EIO:
@@ -316,9 +303,10 @@ void LineFile::let_go() {
 }
 
 void LineFile::go_on_after(std::uintmax_t sound_bytes, bool needs_newline) {
-  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0)
+  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_SET) < 0)
     refuse_writing(path_, errno);
-  lines_ = content_of(file_);
+  lines_.clear();
+  static_cast<void>(read_all(file_, lines_, std::numeric_limits<std::size_t>::max()));
   if (lines_.size() != sound_bytes) refuse_writing(path_, EIO);
   if (needs_newline) append("");
   sync_folder(path_.parent_path());
@@ -387,8 +375,7 @@ void LineFile::append(std::string_view line) {
 }
 
 void LineFile::replace(std::string_view content) {
-  std::filesystem::path part = path_;
-  part += ".part";
+  const std::filesystem::path part = part_of(path_);
   const int file = create_new_file(part);
   if (file < 0) refuse_writing(path_, errno);
   // Locked before it gets its name, so that no other process can lock it first.

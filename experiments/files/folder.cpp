@@ -30,7 +30,9 @@ std::vector<fs::path> paths_in(const fs::path& folder) {
 
 namespace {
 
-fs::file_status checked_status(const fs::file_status& status, const std::error_code& code, const fs::path& path) {
+fs::file_status status_of(const fs::path& path, fs::file_status (*ask)(const fs::path&, std::error_code&)) {
+  std::error_code code;
+  const fs::file_status status = ask(path, code);
   require<DataError>(code != std::errc::filename_too_long,
                      "The name {} is too long for its file system. Choose a shorter one.", path.string());
   if (!fs::status_known(status))
@@ -46,25 +48,10 @@ std::string folder_name(const fs::path& folder) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code code;
-  return fs::exists(checked_status(fs::status(path, code), code, path));
-}
-
-bool is_there_or_link(const fs::path& path) {
-  std::error_code code;
-  return fs::exists(checked_status(fs::symlink_status(path, code), code, path));
-}
-
-bool is_file(const fs::path& path) {
-  std::error_code code;
-  return fs::is_regular_file(checked_status(fs::status(path, code), code, path));
-}
-
-bool is_file_itself(const fs::path& path) {
-  std::error_code code;
-  return fs::is_regular_file(checked_status(fs::symlink_status(path, code), code, path));
-}
+bool is_there(const fs::path& path) { return fs::exists(status_of(path, fs::status)); }
+bool is_there_or_link(const fs::path& path) { return fs::exists(status_of(path, fs::symlink_status)); }
+bool is_file(const fs::path& path) { return fs::is_regular_file(status_of(path, fs::status)); }
+bool is_file_itself(const fs::path& path) { return fs::is_regular_file(status_of(path, fs::symlink_status)); }
 
 void sync_folder(const fs::path& folder) {
   const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

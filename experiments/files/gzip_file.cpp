@@ -97,13 +97,7 @@ std::string other_case_of(const std::filesystem::path& path) {
 }  // namespace
 
 std::uint32_t crc32_of(std::string_view bytes) {
-  uLong sum = ::crc32(0, nullptr, 0);
-  while (!bytes.empty()) {
-    const auto part = static_cast<uInt>(std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max()));
-    sum = ::crc32(sum, reinterpret_cast<const Bytef*>(bytes.data()), part);
-    bytes.remove_prefix(part);
-  }
-  return static_cast<std::uint32_t>(sum);
+  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }

@@ -1,10 +1,11 @@
 #include "experiments/files/npy_file.hpp"
 
-#include <charconv>
-#include <optional>
 #include <type_traits>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -13,60 +14,38 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// The text after 'key': in the header, without leading blanks; "" if the key is missing.
-std::string_view after_key(std::string_view header, std::string_view key) {
-  for (const char quote : {'\'', '"'}) {
-    const auto at = header.find(quote + std::string(key) + quote);
-    if (at == header.npos) continue;
-    header.remove_prefix(at + key.size() + 2);
-    header = trim(header);
-    if (!header.starts_with(':')) return {};
-    return trim(header.substr(1));
+/// The dictionary in Python that a header is; empty if it is none.
+ValueTable header_of(std::string_view text) {
+  const std::string json = replaced(trim(text), {{"'", "\""},
+                                                 {",)", "]"},
+                                                 {", )", "]"},
+                                                 {"(", "["},
+                                                 {")", "]"},
+                                                 {",}", "}"},
+                                                 {", }", "}"},
+                                                 {"True", "true"},
+                                                 {"False", "false"}});
+  try {
+    const Value out = parse_json(json, "");
+    return out.get_if<ValueTable>() ? *out.get_if<ValueTable>() : ValueTable();
+  } catch (const DataError&) {
+    return {};
   }
-  return {};
 }
 
-std::string_view quoted(std::string_view text) {
-  if (text.empty() || (text[0] != '\'' && text[0] != '"')) return {};
-  const auto end = text.find(text[0], 1);
-  return end == text.npos ? std::string_view() : text.substr(1, end - 1);
+template <class T>
+T value_of(const ValueTable& header, std::string_view key) {
+  const Value* value = header.find(key);
+  return value && value->get_if<T>() ? *value->get_if<T>() : T();
 }
 
-/// "(3, 4)" as {3, 4}.
-std::optional<std::vector<std::uint64_t>> shape_of(std::string_view text) {
-  const auto close = text.find(')');
-  if (!text.starts_with('(') || close == text.npos) return std::nullopt;
-  text = text.substr(1, close - 1);
-  std::vector<std::uint64_t> out;
-  while (!trim(text).empty()) {
-    const auto comma = text.find(',');
-    const std::string_view item = trim(text.substr(0, comma));
-    std::uint64_t length = 0;
-    const auto [end, code] = std::from_chars(item.data(), item.data() + item.size(), length);
-    if (code != std::errc() || end != item.data() + item.size()) return std::nullopt;
-    out.push_back(length);
-    text = comma == text.npos ? std::string_view() : text.substr(comma + 1);
-  }
-  return out;
-}
-
-struct Kind {
-  std::string_view code;  // without the order of bytes
-  std::size_t size;
-  double (*read)(const char*, bool swapped);
-  std::int64_t (*read_whole)(const char*, bool swapped);  // null: not a kind of integers
-};
-template <class Number>
-constexpr Kind kind_of(std::string_view code) {
-  if constexpr (std::is_integral_v<Number>)
-    return {code, sizeof(Number), stored_number<Number, double>, stored_number<Number, std::int64_t>};
-  else
-    return {code, sizeof(Number), stored_number<Number, double>, nullptr};
-}
-constexpr Kind kKinds[] = {kind_of<float>("f4"),         kind_of<double>("f8"),        kind_of<std::uint8_t>("b1"),
-                           kind_of<std::uint8_t>("u1"),  kind_of<std::int8_t>("i1"),   kind_of<std::uint16_t>("u2"),
-                           kind_of<std::int16_t>("i2"),  kind_of<std::uint32_t>("u4"), kind_of<std::int32_t>("i4"),
-                           kind_of<std::uint64_t>("u8"), kind_of<std::int64_t>("i8")};
+using Code = std::string_view;  // without the order of bytes
+constexpr StoredKind<Code> kKinds[] = {stored_kind<float, Code>("f4"),        stored_kind<double, Code>("f8"),
+                                       stored_kind<std::uint8_t, Code>("b1"), stored_kind<std::uint8_t, Code>("u1"),
+                                       stored_kind<std::int8_t, Code>("i1"),  stored_kind<std::uint16_t, Code>("u2"),
+                                       stored_kind<std::int16_t, Code>("i2"), stored_kind<std::uint32_t, Code>("u4"),
+                                       stored_kind<std::int32_t, Code>("i4"), stored_kind<std::uint64_t, Code>("u8"),
+                                       stored_kind<std::int64_t, Code>("i8")};
 constexpr double kLargestExact = 9007199254740992;  // 2^53: doubles hold all integers up to it
 
 }  // namespace
@@ -77,7 +56,7 @@ namespace {
 
 /// A matrix as its file describes it, not yet read.
 struct NumberArray {
-  const Kind* kind;
+  StoredKind<Code> kind;
   bool swapped, columns_first;
   std::uint64_t rows, columns;
   std::string_view data;
@@ -88,7 +67,7 @@ struct NumberArray {
   [[nodiscard]] RowMajorMatrix<Real> filled(const Read& read) const {
     RowMajorMatrix<Real> out(static_cast<Index>(rows), static_cast<Index>(columns));
     const char* at = data.data();
-    for (std::uint64_t i = 0; i < rows * columns; ++i, at += kind->size) {
+    for (std::uint64_t i = 0; i < rows * columns; ++i, at += kind.size) {
       const auto value = static_cast<Real>(read(at, swapped));
       if (columns_first)
         out(static_cast<Index>(i % rows), static_cast<Index>(i / rows)) = value;
@@ -113,53 +92,53 @@ NumberArray array_of(std::string_view bytes, const std::string& name, std::size_
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
   require<DataError>(length <= bytes.size() - prefix, "'{}' ends inside its header. Copy it again.", name);
-  const std::string_view header = bytes.substr(prefix, length), data = bytes.substr(prefix + length);
+  const ValueTable header = header_of(bytes.substr(prefix, length));
+  const std::string_view data = bytes.substr(prefix + length);
 
-  const std::string_view code = quoted(after_key(header, "descr"));
-  const Kind* kind = nullptr;
+  const Value *order = header.find("fortran_order"), *sizes = header.find("shape");
+  std::vector<std::uint64_t> shape;
+  bool sound = order && order->get_if<bool>() && sizes && sizes->get_if<ValueArray>();
+  for (const Value& one : value_of<ValueArray>(header, "shape")) {
+    sound = sound && one.get_if<std::int64_t>() && *one.get_if<std::int64_t>() >= 0;
+    shape.push_back(sound ? static_cast<std::uint64_t>(*one.get_if<std::int64_t>()) : 0);
+  }
+  require<DataError>(sound, "'{}' has a header without a shape. Write it again with numpy.save.", name);
+  const auto code = value_of<std::string>(header, "descr");
   const bool ordered = !code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos;
-  for (const Kind& candidate : kKinds)
-    if (ordered && candidate.code == code.substr(1)) kind = &candidate;
-  const bool whole_record = code.empty() && after_key(header, "descr").starts_with('[');
+  const StoredKind<Code> kind = kind_of_code(kKinds, ordered ? Code(code).substr(1) : "");
   require<DataError>(
-      !whole_record,
+      value_of<ValueArray>(header, "descr").empty(),
       "'{0}' holds records with named fields. Write their numbers as a matrix: python3 -c \"import numpy; from "
       "numpy.lib import recfunctions; numpy.save('{0}.f8.npy', "
       "recfunctions.structured_to_unstructured(numpy.load('{0}')).astype('f8'))\"",
       name);
-  const bool complex = ordered && code.substr(1).starts_with('c');
   require<DataError>(
-      !complex,
+      !(ordered && code.substr(1).starts_with('c')),
       "'{0}' holds complex numbers ('{1}'). Write real and imaginary parts as columns: python3 -c \"import numpy; x = "
       "numpy.load('{0}'); numpy.save('{0}.f8.npy', numpy.hstack([x.real, x.imag]).astype('f8'))\"",
       name, shown(code));
   require<DataError>(
-      kind != nullptr,
+      kind.size > 0,
       "'{0}' holds numbers of type '{1}'. Give float32, float64 or an integer type: python3 -c \"import numpy; "
       "numpy.save('{0}.f8.npy', numpy.load('{0}'{2}).astype('f8'))\"",
       name, shown(code), code.ends_with('O') ? ", allow_pickle=True" : "");
-  const std::string_view order = after_key(header, "fortran_order");
-  const bool columns_first = order.starts_with("True");
-  auto shape = shape_of(after_key(header, "shape"));
-  require<DataError>(shape && (columns_first || order.starts_with("False")),
-                     "'{}' has a header without a shape. Write it again with numpy.save.", name);
-  if (shape->size() == 1 && least_dimensions == 1) shape->push_back(1);
-  const bool several = shape->size() == 3 && most_dimensions == 3;
+  const bool columns_first = *order->get_if<bool>();
+  if (shape.size() == 1 && least_dimensions == 1) shape.push_back(1);
+  const bool several = shape.size() == 3 && most_dimensions == 3;
   require<DataError>(!several || !columns_first, "'{}' is in Fortran order. Write numpy.ascontiguousarray(array).",
                      name);
-  require<DataError>(shape->size() == 2 || several,
-                     "'{}' has {} dimension{}. Give a matrix with one object per row (use "
-                     "array.reshape(len(array), -1)).",
-                     name, shape->size(), shape->size() == 1 ? "" : "s");
-  const std::uint64_t matrices = several ? shape->front() : 1, columns = shape->back();
+  require<DataError>(shape.size() == 2 || several,
+                     "'{}' has {}. Give a matrix with one object per row (use array.reshape(len(array), -1)).", name,
+                     counted(shape.size(), "dimension"));
+  const std::uint64_t matrices = several ? shape.front() : 1, columns = shape.back();
   const std::uint64_t most_rows = data.size() / std::max<std::uint64_t>(matrices, 1) + 1;  // against an overflow
-  const std::uint64_t rows = several ? matrices * std::min((*shape)[1], most_rows) : shape->front();
+  const std::uint64_t rows = several ? matrices * std::min(shape[1], most_rows) : shape.front();
   require<DataError>(rows > 0 && columns > 0, "'{}' is empty ({} x {}). Give a file with data.", name, rows, columns);
-  const bool fits = columns <= data.size() / kind->size / rows && data.size() == rows * columns * kind->size;
+  const bool fits = columns <= data.size() / kind.size / rows && data.size() == rows * columns * kind.size;
   require<DataError>(fits,
                      "'{}' has {} bytes of numbers, but its header announces {} x {} of {} bytes. "
                      "Write or copy it again.",
-                     name, data.size(), rows, columns, kind->size);
+                     name, data.size(), rows, columns, kind.size);
   return {kind, code[0] == '>', columns_first, rows, columns, data, matrices};
 }
 
@@ -167,7 +146,7 @@ NumberArray array_of(std::string_view bytes, const std::string& name, std::size_
 
 FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise, bool may_be_list) {
   const NumberArray array = array_of(bytes, name, 2, may_be_list ? 1 : 2);
-  const Kind& kind = *array.kind;
+  const StoredKind<Code>& kind = array.kind;
   FeatureMatrix out = array.filled<float>(kind.read);
   if (kind.read_whole != nullptr && kind.size == 8)
     require<DataError>(
@@ -187,23 +166,23 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
 
 NpyNumbers::NpyNumbers(std::string_view bytes, const std::string& name) {
   const NumberArray array = array_of(bytes, name);
-  const auto size = static_cast<Index>(array.kind->size);
+  const auto size = static_cast<Index>(array.kind.size);
   rows_ = static_cast<Index>(array.rows);
   cols_ = static_cast<Index>(array.columns);
   row_bytes_ = array.columns_first ? size : size * cols_;
   column_bytes_ = array.columns_first ? size * rows_ : size;
   data_ = array.data.data();
   swapped_ = array.swapped;
-  read_ = array.kind->read;
-  read_whole_ = array.kind->read_whole;
-  for (Index i = 0; i < rows_ && array.kind->code == "u8"; ++i)
+  read_ = array.kind.read;
+  read_whole_ = array.kind.read_whole;
+  for (Index i = 0; i < rows_ && array.kind.code == "u8"; ++i)
     for (Index c = 0; c < cols_; ++c)
       require<DataError>(whole(i, c) >= 0, "'{}' holds integers of 2^63 or more. Give smaller numbers.", name);
 }
 
 std::vector<Matrix> parse_npy_matrices(std::string_view bytes, const std::string& name) {
   const NumberArray array = array_of(bytes, name, 3);
-  const Matrix all = array.filled<double>(array.kind->read);
+  const Matrix all = array.filled<double>(array.kind.read);
   const Index rows = all.rows() / static_cast<Index>(array.matrices);
   std::vector<Matrix> out;
   for (Index first = 0; first < all.rows(); first += rows) out.emplace_back(all.middleRows(first, rows));

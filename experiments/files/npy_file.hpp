@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "problems/core/types.hpp"
@@ -70,18 +71,23 @@ template <class Number, class As = Number>
 }
 
 /// How one type of number is stored; of size 0 for none.
+template <class Code = unsigned>
 struct StoredKind {
-  unsigned code = 0;  // of the format
+  Code code{};  // of the format
   std::size_t size = 0;
   double (*read)(const char* at, bool swapped) = nullptr;
+  std::int64_t (*read_whole)(const char* at, bool swapped) = nullptr;  // null: real numbers
 };
-template <class Number>
-[[nodiscard]] constexpr StoredKind stored_kind(unsigned code) {
-  return {code, sizeof(Number), stored_number<Number, double>};
+template <class Number, class Code = unsigned>
+[[nodiscard]] constexpr StoredKind<Code> stored_kind(std::type_identity_t<Code> code) {
+  StoredKind<Code> out{code, sizeof(Number), stored_number<Number, double>};
+  if constexpr (std::is_integral_v<Number>) out.read_whole = stored_number<Number, std::int64_t>;
+  return out;
 }
-template <std::size_t count>
-[[nodiscard]] constexpr StoredKind kind_of_code(const StoredKind (&kinds)[count], unsigned code) {
-  for (const StoredKind& kind : kinds)
+template <class Code, std::size_t count>
+[[nodiscard]] constexpr StoredKind<Code> kind_of_code(const StoredKind<Code> (&kinds)[count],
+                                                      std::type_identity_t<Code> code) {
+  for (const StoredKind<Code>& kind : kinds)
     if (kind.code == code) return kind;
   return {};
 }

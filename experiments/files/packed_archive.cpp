@@ -1,6 +1,7 @@
 #include "experiments/files/packed_archive.hpp"
 
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 
 #ifdef ALIDADE_HAS_ARCHIVE
 #include <archive.h>
@@ -132,7 +133,7 @@ std::vector<std::string> read_members(const std::filesystem::path& path, const s
   Reader reader(path, name, limits);
   std::vector<std::string> out(members.size());
   std::vector<bool> extracted(members.size(), false);
-  while (std::ranges::find(extracted, false) != extracted.end()) {
+  while (contains(extracted, false)) {
     const char* next = reader.next();
     if (next == nullptr) break;
     std::string_view entry = next;

@@ -5,6 +5,8 @@
 #include <immintrin.h>
 #endif
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -137,11 +139,7 @@ std::string sha256(std::string_view bytes) {
   for (std::size_t i = 0; i < 8; ++i) tail[tail_size - 1 - i] = static_cast<unsigned char>(bits >> (8 * i));
   for (std::size_t i = 0; i < tail_size; i += 64) absorb(state, tail.data() + i);
 
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (const std::uint32_t word : state)
-    for (int shift = 28; shift >= 0; shift -= 4) out += kDigits[(word >> shift) & 15U];
-  return out;
+  return fmt::format("{:08x}", fmt::join(state, ""));
 }
 
 }  // namespace alidade

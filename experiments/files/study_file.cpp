@@ -17,13 +17,14 @@
 #include <array>
 
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
 
 bool is_study_file(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 4> kEndings = {".sav", ".zsav", ".dta", ".sas7bdat"};
-  return std::ranges::find(kEndings, lower_ascii(path.extension().string())) != kEndings.end();
+  return contains(kEndings, lower_ascii(path.extension().string()));
 }
 
 #ifdef ALIDADE_HAS_READSTAT
@@ -51,7 +52,7 @@ Calendar calendar_of(std::string_view ending, std::string_view format) {
   }
   const bool of_sas = ending == ".sas7bdat";
   if (name == "datetime" || name == "ymdhms") return {1, of_sas ? k1960 : k1582};
-  if (std::ranges::find(kDates, name) == kDates.end()) return {};
+  if (!contains(kDates, name)) return {};
   return {of_sas ? kDay : 1, of_sas ? k1960 : k1582, true};
 }
 
@@ -72,7 +73,7 @@ std::string text_of(double value, const Calendar& calendar) {
 
 /// What ReadStat's callbacks gather.
 struct StudyTable {
-  std::string ending;  // of the file's name
+  std::string ending;               // of the file's name
   std::vector<Calendar> calendars;  // of each variable
   std::vector<std::string> names;
   std::vector<std::string> labels_of;  // of each variable: the name of its set of labels, or "" where codes stay
@@ -129,18 +130,14 @@ TableText read_study_file(const std::filesystem::path& path) {
                      path.string(), readstat_error_message(error));
   TableText out;
   std::vector<std::string> labelled;
-  const auto write = [&](const auto& fields) {
-    for (std::size_t c = 0; c < fields.size(); ++c) out.text += (c > 0 ? "," : "") + csv_field(fields[c]);
-    out.text += '\n';
-  };
-  write(table.names);
+  out.text = csv_line(table.names) + '\n';
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     const auto& labels = table.labels[table.labels_of[c]];
     if (!labels.empty()) labelled.push_back(shown(table.names[c]));
     for (std::vector<std::string>& row : table.rows)
       if (const auto label = labels.find(row[c]); label != labels.end()) row[c] = label->second;
   }
-  for (const std::vector<std::string>& row : table.rows) write(row);
+  for (const std::vector<std::string>& row : table.rows) out.text += csv_line(row) + '\n';
   if (!labelled.empty())
     out.guesses.push_back(fmt::format("Codes were read as their labels: {}. If codes are meant, save the file as CSV.",
                                       join(labelled, ", ")));

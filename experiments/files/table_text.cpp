@@ -24,7 +24,7 @@
 namespace alidade {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+bool is_number(std::string_view field) { return parse_double(field).has_value(); }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out;
@@ -33,22 +33,11 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return out;
 }
 
-std::string quoted_field(std::string_view field) {
-  if (field.find_first_of(",\"\n") == field.npos && !field.empty()) return std::string(field);
-  std::string out = "\"";
-  for (const char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-std::string joined(const std::vector<std::string>& fields) {
-  std::string out;
-  for (std::size_t c = 0; c < fields.size(); ++c) out += (c > 0 ? "," : "") + quoted_field(fields[c]);
-  return out;
-}
+using TextRows = std::vector<std::vector<std::string>>;
 
 /// The rows of a table separated by blanks; empty if the text is none: other separators, or rows of other lengths.
-std::vector<std::vector<std::string>> blank_rows(const std::vector<std::string_view>& lines) {
-  std::vector<std::vector<std::string>> out;
+TextRows blank_rows(const std::vector<std::string_view>& lines) {
+  TextRows out;
   for (const std::string_view line : lines) {
     out.push_back(blank_fields(line));
     const std::size_t width = out.size() > 1 ? out[1].size() : out[0].size();
@@ -57,14 +46,11 @@ std::vector<std::vector<std::string>> blank_rows(const std::vector<std::string_v
     if (width == 0 || (!header && out.back().size() != width)) return {};
   }
   if (out.size() == 1)  // of numbers only: a list, as of distances
-    return std::ranges::all_of(out[0], [](const std::string& field) { return parse_double(field).has_value(); })
-               ? out
-               : std::vector<std::vector<std::string>>();
+    return std::ranges::all_of(out[0], is_number) ? out : TextRows();
   if (out.empty() || out[1].size() < 2) return {};
   std::vector<std::string>& head = out.front();
   if (head.front() == "#") head.erase(head.begin());  // a comment of numpy.savetxt that names the columns
-  return head.size() == out[1].size() || head.size() + 1 == out[1].size() ? out
-                                                                          : std::vector<std::vector<std::string>>();
+  return head.size() == out[1].size() || head.size() + 1 == out[1].size() ? out : TextRows();
 }
 
 /// Whether the text is one of a single column by any other separator.
@@ -100,8 +86,7 @@ std::optional<std::size_t> header_without_first(std::string_view text, char sepa
     if (separator == ';' && std::ranges::any_of(reader.fields(), [](auto f) { return f.find(',') != f.npos; }))
       return std::nullopt;
     const std::size_t begin = reader.line() > 1 ? text.find('\n') + 1 : 0;
-    if (std::ranges::any_of(reader.fields(), [](std::string_view f) { return parse_double(f).has_value(); }))
-      return std::nullopt;  // no header
+    if (std::ranges::any_of(reader.fields(), is_number)) return std::nullopt;  // no header
     const std::size_t names = reader.fields().size();
     std::vector<std::string> first;
     std::size_t open_ends = 0;
@@ -133,11 +118,6 @@ bool has_thousands(std::string_view field, char sign) {
     }
   }
   return signs > 0 && digits == 3 && field.front() != '0';
-}
-
-std::string without_commas(std::string text) {
-  std::erase(text, ',');
-  return text;
 }
 
 /// What stands in the numbers of a table.
@@ -288,19 +268,18 @@ TableText table_text(std::string text) {
     std::vector<std::string_view> lines = lines_of(out.text);
     const bool counted = tells_counts(lines);
     if (counted) lines.erase(lines.begin());
-    std::vector<std::vector<std::string>> rows = blank_rows(lines);
+    TextRows rows = blank_rows(lines);
     if (rows.empty()) return out;
     if (counted)
       out.guesses.push_back("The first line holds the numbers of rows and columns, as word2vec writes them.");
     if (rows.size() > 1 && rows[0].size() < rows[1].size()) {
-      std::vector<std::string> first;
-      for (std::size_t r = 1; r < rows.size(); ++r) first.push_back(rows[r][0]);
-      if (!are_row_names(std::move(first))) return out;
+      const auto first = [](const std::vector<std::string>& row) { return row.front(); };
+      if (!are_row_names(mapped(std::span(rows).subspan(1), first))) return out;
       rows[0].insert(rows[0].begin(), TableText::kRowNames);
       out.row_names = true;
     }
     out.text = counted ? "\n" : "";  // each row keeps its line
-    for (const auto& row : rows) out.text += joined(row) + "\n";
+    for (const auto& row : rows) out.text += csv_line(row) + "\n";
     return out;
   }
   const char separator = detect_separator(out.text, 2);
@@ -320,8 +299,6 @@ TableText table_text(std::string text) {
 }
 
 namespace {
-
-using TextRows = std::vector<std::vector<std::string>>;
 
 /// Whether it is a list with entries, all of that kind.
 template <class T>
@@ -511,7 +488,7 @@ bool write_json_as_rows(TableText& table, const std::string& file) {
     }
   }
   table.text.clear();
-  for (const std::vector<std::string>& row : rows) table.text += joined(row) + "\n";
+  for (const std::vector<std::string>& row : rows) table.text += csv_line(row) + "\n";
   if (!found && records)
     table.guesses.push_back(
         fmt::format("The file holds {} in JSON; record k is called line k + 1.", counted(entries.size(), "record")));
@@ -539,13 +516,11 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
     for (const std::string& member : member_names(path, file, limits))
       if (member.ends_with(".npy")) arrays.push_back(member);
     if (arrays.size() > 1) {
-      const std::string first = arrays.front().substr(0, arrays.front().size() - 4);
-      std::vector<std::string> names;
-      for (const std::string& array : arrays) names.push_back(array.substr(0, array.size() - 4));
+      const auto names = mapped(arrays, [](const std::string& one) { return shown(one.substr(0, one.size() - 4)); });
       throw DataError(
           fmt::format("'{0}' holds {1} arrays ({2}), and Alidade reads one. Write it alone: python3 -c \"import numpy; "
                       "numpy.save('{3}.npy', numpy.load('{0}')['{3}'])\"",
-                      file, arrays.size(), join(shown(names), ", "), shown(first)));
+                      file, arrays.size(), join(names, ", "), names[0]));
     }
     if (arrays.size() == 1) return {.text = std::move(read_members(path, file, arrays, limits)[0]), .npy = true};
   }
@@ -555,24 +530,10 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
 
 bool has_decimal_comma(std::string_view field) {
   const std::size_t comma = field.find(',');
-  if (comma == field.npos || field.find(',', comma + 1) != field.npos) return false;
-  if (field.find('.', comma) != field.npos) return false;
-  std::string plain(field);
-  plain.erase(comma, 1);
-  std::erase(plain, '.');  // thousands
-  plain.insert(comma - static_cast<std::size_t>(
-                           std::count(field.begin(), field.begin() + static_cast<std::ptrdiff_t>(comma), '.')),
-               1, '.');
-  if (plain.front() == '+') plain.erase(0, 1);
+  if (comma == field.npos || field.find_first_of(",.", comma + 1) != field.npos) return false;
+  const std::string plain = with_decimal_point(field);
   return comma + 1 < field.size() && field[comma + 1] >= '0' && field[comma + 1] <= '9' &&
          plain.find_first_not_of("+-0123456789.eE") == plain.npos && parse_double(plain).has_value();
-}
-
-DecimalSign decimal_sign(std::string_view name) {
-  if (name == "auto") return DecimalSign::detected;
-  if (name == "point") return DecimalSign::point;
-  if (name == "comma") return DecimalSign::comma;
-  throw ConfigError(fmt::format("--decimal (in a config: decimal) is '{}'. Give auto, point or comma.", name));
 }
 
 std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
@@ -594,7 +555,7 @@ std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
       asked || points || separator != ';' || signs.mixed.empty() || signs.certain_comma,
       "A column holds whole numbers and '{0}'. Is that {1}: --decimal point; or does the comma separate a "
       "fraction: --decimal comma (in a config: decimal = \"point\" or \"comma\")?",
-      shown(signs.mixed), shown(without_commas(signs.mixed)));
+      shown(signs.mixed), shown(replaced(signs.mixed, {{",", ""}})));
   try {
     const bool commas =
         !points && signs.commas && (asked || (signs.points.empty() && (separator == ';' || signs.certain_comma)));
@@ -608,20 +569,20 @@ std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
                  : "";
     RowReader reader(table, "", separator);
     while (reader.next()) {
+      std::vector<std::string> fields;
       if (out.empty() && reader.line() > 1) out += "sep=,\n";
       for (std::size_t c = 0; c < reader.fields().size(); ++c) {
         std::string field(reader.fields()[c]);
         if (points) {
           if (has_thousands(field, ',')) std::erase(field, ',');
         } else if (has_decimal_comma(field) && (asked || field.find('.') == field.npos)) {
-          std::erase(field, '.');
-          std::ranges::replace(field, ',', '.');
+          field = with_decimal_point(field);
         } else if (thousands && has_thousands(field, '.')) {
           std::erase(field, '.');
         }
-        out += (c > 0 ? "," : "") + (field.empty() ? field : quoted_field(field));
+        fields.push_back(std::move(field));
       }
-      out += '\n';
+      out += csv_line(fields) + '\n';
     }
     table = std::move(out);
     if (points) return "Commas are read as thousands.";

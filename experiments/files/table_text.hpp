@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/files/notes.hpp"
+#include "experiments/files/text_lines.hpp"
 
 namespace alidade {
 
@@ -50,10 +51,16 @@ enum class DecimalSign { detected, point, comma };
 /// @throws DataError where semicolons separate fields, all commas may stand before thousands, and a column has whole
 /// numbers too
 [[nodiscard]] std::string replace_decimal_commas(std::string& table, DecimalSign sign = DecimalSign::detected);
-/// "auto", "point" or "comma". @throws ConfigError
-[[nodiscard]] DecimalSign decimal_sign(std::string_view name);
+/// "auto", "point" or "comma".
+[[nodiscard]] inline DecimalSign decimal_sign(std::string_view name) {
+  return name == "point" ? DecimalSign::point : name == "comma" ? DecimalSign::comma : DecimalSign::detected;
+}
 /// Whether a field is a number with a decimal comma: "-1,5", "1.234,5", "2,5e3".
 [[nodiscard]] bool has_decimal_comma(std::string_view field);
+/// Such a number with a decimal point: "-1.5", "1234.5".
+[[nodiscard]] inline std::string with_decimal_point(std::string_view field) {
+  return replaced(field, {{".", ""}, {",", "."}});
+}
 
 /// What `parse(text, name)` makes of the table of a file, with how that was read.
 template <class Parse>

@@ -19,14 +19,7 @@ constexpr std::size_t kWidest = 100;  // of a paragraph
 constexpr std::string_view kGap = "   ";
 
 std::string unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() &&
-        std::string_view("<*`\\|").find(text[i + 1]) != std::string_view::npos)
-      ++i;
-    out += text[i];
-  }
-  return out;
+  return replaced(text, {{"\\<", "<"}, {"\\*", "*"}, {"\\`", "`"}, {"\\\\", "\\"}, {"\\|", "|"}});
 }
 
 struct Cell {
@@ -139,9 +132,7 @@ std::string shell_word(std::string_view word) {
            std::string_view("_-+=:,./@%").find(static_cast<char>(c)) != std::string_view::npos;
   };
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+  return "'" + replaced(word, {{"'", "'\\''"}}) + "'";
 }
 
 std::string terminal_text(std::string_view markdown, const TerminalStyle& style) {

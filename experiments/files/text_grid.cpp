@@ -66,21 +66,11 @@ std::string to_markdown(const std::vector<Line>& lines, std::size_t text_columns
   return out;
 }
 
-// The library's join() omits the separator between two empty first parts.
-std::string separated(const Line& line, std::string_view separator) {
-  std::string out;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (i > 0) out += separator;
-    out += line[i];
-  }
-  return out;
-}
-
 std::string to_latex(const std::vector<Line>& lines, std::size_t text_columns) {
   std::string out = fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n", std::string(text_columns, 'l'),
                                 std::string(lines[0].size() - text_columns, 'r'));
   for (std::size_t l = 0; l < lines.size(); ++l) {
-    out += separated(lines[l], " & ") + " \\\\\n";
+    out += join(lines[l], " & ") + " \\\\\n";
     if (l == 0) out += "\\midrule\n";
   }
   return out + "\\bottomrule\n\\end{tabular}\n";
@@ -126,18 +116,14 @@ std::string to_text(const TextGrid& grid, TableFormat format) {
   if (format == TableFormat::markdown) return to_markdown(lines, grid.text_columns);
   if (format == TableFormat::latex) return to_latex(lines, grid.text_columns);
   std::string out;
-  for (const Line& line : lines) out += separated(line, ",") + "\n";
+  for (const Line& line : lines) out += join(line, ",") + "\n";
   return out;
 }
 
 std::string compact_markdown(const TextGrid& grid) {
   const auto line_of = [](const Line& line) {
     std::string out = "|";
-    for (const std::string& cell : line) {
-      out += ' ';
-      for (const char c : one_line(cell)) out += c == '|' ? "\\|" : std::string(1, c);
-      out += " |";
-    }
+    for (const std::string& cell : line) out += " " + replaced(one_line(cell), {{"|", "\\|"}}) + " |";
     return out + "\n";
   };
   std::string out = line_of(grid.head) + "|";

@@ -15,21 +15,22 @@
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
 
-constexpr StoredKind kIdxKinds[] = {stored_kind<std::uint8_t>(0x08), stored_kind<std::int8_t>(0x09),
-                                    stored_kind<std::int16_t>(0x0B), stored_kind<std::int32_t>(0x0C),
-                                    stored_kind<float>(0x0D),        stored_kind<double>(0x0E)};
+constexpr StoredKind<> kIdxKinds[] = {stored_kind<std::uint8_t>(0x08), stored_kind<std::int8_t>(0x09),
+                                      stored_kind<std::int16_t>(0x0B), stored_kind<std::int32_t>(0x0C),
+                                      stored_kind<float>(0x0D),        stored_kind<double>(0x0E)};
 
 }  // namespace
 
 FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   const auto length_at = [&](std::size_t at) { return stored_number<std::uint32_t, std::uint64_t>(&bytes[at], true); };
-  const StoredKind kind = bytes.size() >= 4 ? kind_of_code(kIdxKinds, byte(2)) : StoredKind();
+  const StoredKind<> kind = bytes.size() >= 4 ? kind_of_code(kIdxKinds, byte(2)) : StoredKind<>();
   const bool begins = kind.size > 0 && byte(0) == 0 && byte(1) == 0 && byte(3) > 0;
   require<DataError>(begins, words::kNoIdx, name);
   const std::size_t size = kind.size, dimensions = byte(3), header = 4 + 4 * dimensions;
@@ -61,11 +62,11 @@ constexpr std::size_t kTagSize = 8;  // type and length
 
 /// Types of elements, by their numbers in files.
 constexpr std::uint32_t kMatrix = 14, kCompressed = 15;
-constexpr StoredKind kMatlabKinds[] = {stored_kind<std::int8_t>(1),   stored_kind<std::uint8_t>(2),
-                                       stored_kind<std::int16_t>(3),  stored_kind<std::uint16_t>(4),
-                                       stored_kind<std::int32_t>(5),  stored_kind<std::uint32_t>(6),
-                                       stored_kind<float>(7),         stored_kind<double>(9),
-                                       stored_kind<std::int64_t>(12), stored_kind<std::uint64_t>(13)};
+constexpr StoredKind<> kMatlabKinds[] = {stored_kind<std::int8_t>(1),   stored_kind<std::uint8_t>(2),
+                                         stored_kind<std::int16_t>(3),  stored_kind<std::uint16_t>(4),
+                                         stored_kind<std::int32_t>(5),  stored_kind<std::uint32_t>(6),
+                                         stored_kind<float>(7),         stored_kind<double>(9),
+                                         stored_kind<std::int64_t>(12), stored_kind<std::uint64_t>(13)};
 /// Classes of variables; the others are structures, text, objects and sparse matrices.
 constexpr std::uint32_t kCellClass = 1;
 constexpr std::uint32_t kFirstNumericClass = 6, kLastNumericClass = 15;
@@ -178,7 +179,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
 Matrix matrix_of(const Variable& variable, bool little) {
   Matrix out(static_cast<Index>(variable.shape[0]), static_cast<Index>(variable.shape[1]));
   const auto& [type, data] = variable.numbers;
-  const StoredKind kind = kind_of_code(kMatlabKinds, type);
+  const StoredKind<> kind = kind_of_code(kMatlabKinds, type);
   std::size_t at = 0;
   for (Index c = 0; c < out.cols(); ++c)
     for (Index r = 0; r < out.rows(); ++r, at += kind.size) out(r, c) = kind.read(&data[at], !little);
@@ -329,8 +330,7 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
     elevations.insert(30 + 5 * row[1]);
     azimuths.insert(10 * row[2]);
   }
-  std::vector<std::string> names;
-  for (const std::int32_t instance : instances) names.push_back(std::to_string(instance));
+  const auto names = mapped(instances, [](std::int32_t instance) { return std::to_string(instance); });
   const std::string what =
       fmt::format("of category {}, instance {}, lighting {}", choice.category, choice.instance, choice.lighting);
   require<DataError>(!at.empty(), words::kNoSuchPicture, dat.string(), what,

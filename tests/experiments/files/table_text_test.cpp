@@ -83,7 +83,7 @@ TEST_CASE("records in JSON are rows, whether listed whole or by line") {
     return read_table_text(folder / "data.json");
   };
   const std::string one = R"({"rt":null,"stimulus":["a, b","c"],"response":"left"})", two = R"({"n":2.5,"rt":true})";
-  const std::string rows = "rt,stimulus,response,n\n\"\",\"[\"\"a, b\"\",\"\"c\"\"]\",left,\"\"\ntrue,\"\",\"\",2.5\n";
+  const std::string rows = "rt,stimulus,response,n\n,\"[\"\"a, b\"\",\"\"c\"\"]\",left,\ntrue,,,2.5\n";
   for (const std::string& text : {"[" + one + "," + two + "]", " [\n  " + one + ",\n  " + two + "\n]\n",
                                   "[" + one + "]\n\n[" + two + "]", one + "\n" + two + "\n"}) {
     CAPTURE(text);
