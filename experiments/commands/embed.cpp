@@ -253,7 +253,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
 /// Names and scaling of the features of a table, all of whose objects make the map.
 ProjectedFeatures projected_features(const ValueTable& options) {
   const datasets::FeatureData data = datasets::read_own_features(options);
-  ProjectedFeatures out{data.feature_names, std::nullopt, datasets::scaling_of(data, "range")};
+  ProjectedFeatures out{data.columns, std::nullopt, datasets::scaling_of(data, "range")};
   const Value* scale = options.find("scale");
   const std::string* name = scale ? scale->get_if<std::string>() : nullptr;
   const Value* objects = options.find("objects");
@@ -279,7 +279,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
     return std::ranges::find(map.objects, name) != map.objects.end();
   };
   const bool apart = projector->takes_dissimilarities();  // the columns are the map's objects
-  if (apart && std::ranges::none_of(features.feature_names, is_on_map)) features.feature_names.clear();
+  if (apart && std::ranges::none_of(features.columns, is_on_map)) features.columns.clear();
   order_features(features, apart ? map.objects : on_map.names, source(request).string());
   if (const Value* turned = map.dataset.options.find("similarities"); apart && turned && *turned == Value("yes"))
     features.guesses.emplace_back(words::kDistancesOnto), features.notes.push_back(features.guesses.back());

@@ -245,9 +245,8 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   for (Index i = 0; i < added; ++i) {
     const auto at = static_cast<std::size_t>(i);
     std::string name = features.names_given ? features.objects[at] : std::to_string(finished + i + 1);
-    require<DataError>(
-        !names.contains(name), "{}The object '{}' is on the map already. Give new objects new names.",
-        at < features.name_lines.size() ? at_line(features.name_file, features.name_lines[at]) + ": " : "", name);
+    require<DataError>(!names.contains(name), "{}The object '{}' is on the map already. Give new objects new names.",
+                       at < features.lines.size() ? at_line(features.name_file, features.lines[at]) + ": " : "", name);
     all.objects.push_back(std::move(name));
     all.labels.push_back(features.labels.empty() ? "" : features.labels[at]);
   }
@@ -266,7 +265,7 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
 
 void order_features(datasets::FeatureData& features, const std::vector<std::string>& names_on_map,
                     std::string_view file) {
-  const std::vector<std::string>& names = features.feature_names;
+  const std::vector<std::string>& names = features.columns;
   if (names_on_map.empty() || names == names_on_map) return;
   if (names.empty()) {
     features.notes.emplace_back(
@@ -289,7 +288,7 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   require<DataError>(order.size() == names.size(), words::kMapFeatureTwice, file);
   features.features = FeatureMatrix(features.features(Eigen::all, order));
   if (features.precise.size() > 0) features.precise = Matrix(features.precise(Eigen::all, order));
-  features.feature_names = names_on_map;
+  features.columns = names_on_map;
   features.notes.emplace_back("The columns are in another order than those of the map, and were matched by name.");
 }
 

@@ -15,12 +15,12 @@ void numeric_table(std::string_view bytes) {
   spec.label = take_line(bytes);
   if (std::string left_out = take_line(bytes); !left_out.empty()) spec.not_read.push_back(std::move(left_out));
   const NumericTable table = parse_numeric_table(bytes, "file", spec);
-  const auto n = static_cast<std::size_t>(table.values.rows());
-  claim_that(n > 0 && table.values.cols() > 0, "a table read is not empty");
-  claim_that(table.values.allFinite(), "numbers are finite");
+  const auto n = static_cast<std::size_t>(table.features.rows());
+  claim_that(n > 0 && table.features.cols() > 0, "a table read is not empty");
+  claim_that(table.features.allFinite(), "numbers are finite");
   claim_that(table.objects.size() == n, "each row is an object");
   claim_that(table.labels.empty() || table.labels.size() == n, "each object has one label");
-  claim_that(table.columns.empty() || table.columns.size() == static_cast<std::size_t>(table.values.cols()),
+  claim_that(table.columns.empty() || table.columns.size() == static_cast<std::size_t>(table.features.cols()),
              "each column has one name");
 }
 

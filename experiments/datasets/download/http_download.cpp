@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "experiments/files/durable_file.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #endif
@@ -87,7 +88,7 @@ bool is_transient(CURLcode code) {
   constexpr CURLcode kTransient[] = {
       CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR,
       CURLE_RECV_ERROR,      CURLE_SSL_CONNECT_ERROR,  CURLE_HTTP2,        CURLE_HTTP2_STREAM};
-  return std::ranges::find(kTransient, code) != std::end(kTransient);
+  return contains(kTransient, code);
 }
 
 bool is_transient(long status) {
@@ -175,8 +176,7 @@ class Exchange {
   /// At the response's first byte: does it resume the part or replace it?
   bool begin() {
     began_ = true;
-    curl_off_t length = -1;
-    curl_easy_getinfo(curl_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    const auto length = info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);  // -1: unknown
     if (status() == 206) {
       other_part_ = offset_ == 0 || range_begin(header("Content-Range")) != offset_;
       if (other_part_) part_.clear();
@@ -200,7 +200,7 @@ class Exchange {
     }
     if (code == CURLE_TOO_MANY_REDIRECTS) fail(fmt::format("It redirects more than {} times.", limits_.redirects));
     if (code == CURLE_UNSUPPORTED_PROTOCOL)
-      fail(fmt::format(words::kRedirectedElsewhere, effective_url(),
+      fail(fmt::format(words::kRedirectedElsewhere, info<const char*>(CURLINFO_EFFECTIVE_URL),
                        url_.starts_with("https:") ? "https" : "http or https"));
     if (status() == 416 && offset_ > 0) return End::complete;  // everything may be here already
     if (other_part_) {
@@ -209,9 +209,7 @@ class Exchange {
     }
     const bool answered = code == CURLE_OK || code == CURLE_WRITE_ERROR;
     if (answered && status() != 200 && status() != 206) {
-      curl_off_t wait = 0;
-      curl_easy_getinfo(curl_.get(), CURLINFO_RETRY_AFTER, &wait);
-      wanted_pause_ = static_cast<double>(wait);
+      wanted_pause_ = static_cast<double>(info<curl_off_t>(CURLINFO_RETRY_AFTER));
       reason_ = fmt::format("the server answered {}", status());
       if (!is_transient(status())) fail(fmt::format("The server answered {}.", status()));
       return End::again;
@@ -222,24 +220,19 @@ class Exchange {
     return End::again;
   }
 
-  [[nodiscard]] long status() const {
-    long out = 0;
-    curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &out);
+  template <class T>
+  [[nodiscard]] T info(CURLINFO which) const {
+    T out{};
+    curl_easy_getinfo(curl_.get(), which, &out);
     return out;
   }
+  [[nodiscard]] long status() const { return info<long>(CURLINFO_RESPONSE_CODE); }
 
   /// Of the last response; "" if missing.
   [[nodiscard]] std::string header(const char* name) const {
     curl_header* header = nullptr;
     const bool there = curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
     return there ? header->value : "";
-  }
-
-  /// The address after redirects.
-  [[nodiscard]] std::string effective_url() const {
-    const char* out = nullptr;
-    curl_easy_getinfo(curl_.get(), CURLINFO_EFFECTIVE_URL, &out);
-    return out != nullptr ? out : "";
   }
 
   [[noreturn]] void fail(const std::string& why) const { throw DownloadError(fmt::format("{}: {}", url_, why)); }

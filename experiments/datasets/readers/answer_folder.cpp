@@ -12,6 +12,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -31,7 +32,7 @@ fs::path unpacked_name(const fs::path& file) { return file.extension() == ".gz" 
 bool may_hold_answers(const fs::path& file) {
   const fs::path name = unpacked_name(file);
   constexpr std::array<std::string_view, 4> kEndings = {".csv", ".tsv", ".txt", ".json"};
-  return std::ranges::find(kEndings, name.extension().string()) != kEndings.end() && !name.string().starts_with('.');
+  return contains(kEndings, name.extension().string()) && !name.string().starts_with('.');
 }
 bool is_json(const fs::path& file) { return unpacked_name(file).extension() == ".json"; }
 
@@ -57,9 +58,7 @@ std::vector<std::size_t> columns_among(const TableFields& own, std::vector<std::
   std::vector<std::size_t> out;
   for (const std::string_view name : own) {
     std::size_t place = 0;
-    while (place < all.size() &&
-           (lower_ascii(all[place]) != lower_ascii(name) || std::ranges::find(out, place) != out.end()))
-      ++place;
+    while (place < all.size() && (lower_ascii(all[place]) != lower_ascii(name) || contains(out, place))) ++place;
     if (place == all.size()) all.emplace_back(name);
     out.push_back(place);
   }
@@ -80,7 +79,7 @@ std::vector<std::size_t> files_without_answers(const std::vector<FileRows>& file
     const bool shares = std::ranges::any_of(files[f].columns, [&](std::size_t c) {
       if (is_about_people(header[c])) return false;
       for (std::size_t g = 0; g < files.size(); ++g)
-        if (of_file[g] > 1 && std::ranges::find(files[g].columns, c) != files[g].columns.end()) return true;
+        if (of_file[g] > 1 && contains(files[g].columns, c)) return true;
       return false;
     });
     if (of_file[f] == 0 && !shares) out.push_back(f);
@@ -114,8 +113,7 @@ std::string different_columns(const std::vector<FileRows>& files, const std::vec
   }
   std::vector<std::string> out;
   for (const auto& [columns, with] : kinds) {
-    std::vector<std::string> names;
-    for (const std::size_t c : with.front()->columns) names.push_back(shown(header[c]));
+    auto names = mapped(with.front()->columns, [&](std::size_t c) { return shown(header[c]); });
     const std::string more = with.size() == 1 ? " has" : fmt::format(" and {} have", counted(with.size() - 1, "other"));
     out.push_back(fmt::format("'{}'{} {}", shown(with.front()->name), more, join_first(std::move(names), kNames)));
   }
@@ -213,7 +211,7 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bo
                      files.front().string());
   if (headed) out.different = different_columns(all, header);
   const auto person = headed ? people_in(all, header) : std::nullopt;
-  out.annotators = people && !person && std::ranges::find(header, "annotator") == header.end();
+  out.annotators = people && !person && !contains(header, "annotator");
   out.names.assign(header.begin(), header.end());
   write_rows(all, headed, out);
   out.notes.insert(out.notes.begin(),
@@ -226,7 +224,7 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bo
   for (const std::string& pair : same) add_note(out, "The files {} are identical. If one is a copy, remove it.", pair);
   for (const FileRows& file : all)
     for (const std::string& guess : file.text->guesses)
-      if (std::ranges::find(out.notes, guess) == out.notes.end()) add_note(out, guess);
+      if (!contains(out.notes, guess)) add_note(out, guess);
   if (!empty.empty())
     add_note(out, "{} no rows and {} left out, such as {}.", counted(empty.size(), "file has", "files have"),
              empty.size() == 1 ? "was" : "were", shown(empty.front()));

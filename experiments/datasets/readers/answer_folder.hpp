@@ -56,11 +56,11 @@ template <class Read>
     throw DataError(error.what() + joined.different);
   }
 }
-/// What `read(rows)` makes of a file of what people said, or of several.
+/// What `read(rows)` makes of a file of what people said, or of several; `named`: it reads who said it.
 template <class Read>
-[[nodiscard]] auto read_people(const std::filesystem::path& path, bool headed, const Read& read) {
+[[nodiscard]] auto read_people(const std::filesystem::path& path, bool headed, const Read& read, bool named = true) {
   if (means_several_files(path))
-    return read_joined(path, headed, headed, [&](const RowReader& rows, bool) { return read(rows); });
+    return read_joined(path, headed, headed && named, [&](const RowReader& rows, bool) { return read(rows); });
   return parsed_table(path, [&](const std::string& text, const std::string& name) {
     return read(RowReader(text, name, detect_separator(text, 3)));
   });

@@ -107,11 +107,7 @@ AnswerKind answer_kind(std::string_view name) {
   throw ConfigError(fmt::format("There is no kind of answers '{}'.{}", name, suggestion(name, answer_kind_names())));
 }
 
-std::vector<std::string> answer_kind_names() {
-  std::vector<std::string> out;
-  for (const AnswerFormat& format : answer_formats()) out.emplace_back(format.name);
-  return out;
-}
+std::vector<std::string> answer_kind_names() { return mapped<std::string>(answer_formats(), &AnswerFormat::name); }
 
 void imply_most_central(std::uint32_t central, std::uint32_t first, std::uint32_t second,
                         std::vector<ImpliedTriplet>& out) {
@@ -145,8 +141,7 @@ Match match(std::string_view column, const AnswerRole& role, std::string_view it
 }
 
 std::vector<std::string> known_names(const AnswerFormat& format) {
-  std::vector<std::string> out;
-  for (const AnswerRole& role : format.roles) out.emplace_back(role.name);
+  auto out = mapped<std::string>(format.roles, &AnswerRole::name);
   out.insert(out.end(), kExtraNames.begin(), kExtraNames.end());
   return out;
 }
@@ -235,8 +230,7 @@ std::optional<AnswerKind> kind_of_names(std::string_view columns) {
 AnswerColumns AnswerColumns::of_names(const AnswerFormat& format, std::string_view columns,
                                       std::span<const std::string_view> row, const std::string& place) {
   const std::vector<NamedColumn> named = named_columns(columns);
-  std::vector<std::string> in_turn;
-  for (const AnswerRole& role : format.roles) in_turn.emplace_back(role.name);
+  const auto in_turn = mapped<std::string>(format.roles, &AnswerRole::name);
   const std::string what_there_is = fmt::format("answers of the kind {} have {}", format.name, format.role_names());
   const std::vector<std::string> roles = roles_of(columns, named, in_turn, what_there_is, [&](std::string_view name) {
     return is_extra(name) || std::ranges::any_of(format.roles, [&](const AnswerRole& role) {
@@ -358,9 +352,8 @@ std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format
 }
 
 bool AnswerColumns::reads(std::size_t column) const {
-  return std::ranges::find(extras_, std::optional(column)) != extras_.end() ||
-         std::ranges::any_of(
-             roles_, [column](const Role& role) { return std::ranges::find(role.at, column) != role.at.end(); });
+  return contains(extras_, std::optional(column)) ||
+         std::ranges::any_of(roles_, [column](const Role& role) { return contains(role.at, column); });
 }
 
 void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& out) const {
@@ -465,8 +458,7 @@ bool AnswerRows::keeps(std::span<const std::string_view> fields) {
         ++condition.counts[v];
         any = true;
       }
-    if (!any && condition.others.size() <= kOthersShown &&
-        std::ranges::find(condition.others, field) == condition.others.end())
+    if (!any && condition.others.size() <= kOthersShown && !contains(condition.others, field))
       condition.others.emplace_back(field);
     kept = kept && any == condition.equal;
   }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "experiments/files/delimited_text.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade::datasets {
 
@@ -99,7 +100,7 @@ class AnswerColumns {
   [[nodiscard]] bool reads(std::size_t column) const;
   /// Whether a column holds objects of a role, and no others.
   [[nodiscard]] bool holds(std::size_t role, std::size_t column) const {
-    return !roles_[role].whole && std::ranges::find(roles_[role].at, column) != roles_[role].at.end();
+    return !roles_[role].whole && contains(roles_[role].at, column);
   }
   /// The first column of a role of the format.
   [[nodiscard]] std::size_t column_of(std::size_t role) const { return roles_[role].at.front(); }

@@ -20,6 +20,7 @@
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
@@ -35,6 +36,8 @@ bool fits_a_list(std::string_view name) {
   return !name.empty() && name.find_first_of(",=") == std::string_view::npos && printable(name) == name;
 }
 
+bool is_numeric(std::string_view field) { return parse_double(field).has_value(); }
+
 /// Columns that name the same things: the largest group whose values are shared, of the first 200. Fractions are no
 /// names. O(columns^2 values)
 std::vector<std::size_t> object_columns(const Table& table) {
@@ -46,9 +49,9 @@ std::vector<std::size_t> object_columns(const Table& table) {
     return value && *value != std::floor(*value);
   };
   for (std::size_t c = 0; c < std::min(names.size(), kMostColumns); ++c)
-    if (std::ranges::none_of(table.rows, [&](const TableFields& row) { return is_fraction(row[c]); }))
-      for (const TableFields& row : table.rows)
-        if (!row[c].empty()) names[c].insert(row[c]), ++filled[c];
+    if (std::ranges::none_of(table.column(c), is_fraction))
+      for (const std::string_view field : table.column(c))
+        if (!field.empty()) names[c].insert(field), ++filled[c];
   std::vector<std::size_t> best;
   for (std::size_t a = 0; a < names.size(); ++a) {
     if (names[a].size() < kLeastNames) continue;
@@ -65,22 +68,21 @@ std::vector<std::size_t> object_columns(const Table& table) {
 }
 
 /// Columns and rows that are about answers.
-using IsRead = std::function<bool(std::size_t column)>;
+using ReadColumns = std::span<const std::size_t>;
 using HasAnswer = std::function<bool(const TableFields& row)>;
 
 enum class RowIs { answer, person };
 /// An unread column that tells who answered, of several people.
-std::optional<std::size_t> people_column(const Table& table, const IsRead& is_read, RowIs row_is = RowIs::answer) {
+std::optional<std::size_t> people_column(const Table& table, ReadColumns read, RowIs row_is = RowIs::answer) {
   const auto people_in = [&](std::size_t c) {
-    std::set<std::string_view> people;
-    for (const TableFields& row : table.rows)
-      if (!row[c].empty()) people.insert(row[c]);
+    std::set<std::string_view> people(table.column(c).begin(), table.column(c).end());
+    people.erase("");
     return people.size();
   };
   // Qualtrics' identifier of a questionnaire that was filled in: a person, if it is a row or has several.
   for (const bool of_response : {false, true})
     for (std::size_t c = 0; c < table.header.size(); ++c)
-      if (!is_read(c) && is_about_people(table.header[c]) && fits_a_list(table.header[c]) &&
+      if (!contains(read, c) && is_about_people(table.header[c]) && fits_a_list(table.header[c]) &&
           of_response == (words_of(table.header[c]) == std::vector<std::string>{"response", "id"}))
         if (const std::size_t people = people_in(c);
             people > 1 && (!of_response || row_is == RowIs::person || 2 * people <= table.rows.size()))
@@ -89,9 +91,9 @@ std::optional<std::size_t> people_column(const Table& table, const IsRead& is_re
 }
 
 /// An unread column that tells how long an answer took: numbers, or nothing, in each row that has an answer.
-std::optional<std::size_t> time_column(const Table& table, const IsRead& is_read, const HasAnswer& has_answer) {
+std::optional<std::size_t> time_column(const Table& table, ReadColumns read, const HasAnswer& has_answer) {
   for (std::size_t c = 0; c < table.header.size(); ++c) {
-    if (is_read(c) || !is_about_time(table.header[c]) || !fits_a_list(table.header[c])) continue;
+    if (contains(read, c) || !is_about_time(table.header[c]) || !fits_a_list(table.header[c])) continue;
     std::size_t times = 0;
     bool plain = true;
     for (const TableFields& row : table.rows) {
@@ -182,8 +184,7 @@ std::string values_kept(const Table& table, std::size_t column, const std::strin
 /// The rows that meet `where` and are no practice, by each column that marks others than those before it. Nothing is
 /// left out if `where` names one: rows were chosen by it. @throws DataError if a column called practice has two or
 /// three values, and none says which it is
-RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswer& has_answer,
-                       const std::string& where) {
+RowChoice rows_to_read(const Table& table, ReadColumns read, const HasAnswer& has_answer, const std::string& where) {
   constexpr double kMost = 0.6;
   const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
   const RowChoice given{.conditions = where, .where = where};
@@ -192,7 +193,7 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
   std::vector<std::size_t> by;
   std::vector<bool> left_out(table.rows.size());
   for (std::size_t c = 0; c < table.header.size(); ++c) {
-    if (is_read(c) || !fits_a_list(table.header[c])) continue;
+    if (contains(read, c) || !fits_a_list(table.header[c])) continue;
     const std::vector<std::string> words = words_of(table.header[c]);
     // Of PsychoPy's columns of a loop only its counters are filled in practice rows alone.
     const bool counts = words.size() > 2 && words.back() == "n";
@@ -276,7 +277,7 @@ std::optional<ChosenOfThree> chosen_of_three(const Table& table, const std::vect
   constexpr std::size_t kMostColumns = 200;  // of a file with one row per answer
   if (table.header.size() > kMostColumns) return std::nullopt;
   std::vector<std::size_t> objects = object_columns(table);
-  if (!given.empty()) std::erase_if(objects, [&](std::size_t c) { return std::ranges::find(given, c) == given.end(); });
+  if (!given.empty()) std::erase_if(objects, [&](std::size_t c) { return !contains(given, c); });
   const std::size_t count = objects.size();
   if (count != 3 && count != 4) return std::nullopt;
   const auto judged = [&](ChosenOfThree one) -> std::optional<ChosenOfThree> {
@@ -302,8 +303,8 @@ std::optional<ChosenOfThree> chosen_of_three(const Table& table, const std::vect
   const std::array<std::array<std::string, 3>, 4> codes = {
       names_as_codes(table, objects), {"1", "2", "3"}, {"0", "1", "2"}, {"a", "b", "c"}};
   for (std::size_t c = 0; c < table.header.size() && count == 3; ++c) {
-    if (std::ranges::find(objects, c) != objects.end()) continue;
-    const bool is_given = std::ranges::find(given, c) != given.end();
+    if (contains(objects, c)) continue;
+    const bool is_given = contains(given, c);
     const bool named =
         given.empty() ? question_part(table.header[c]) == "response" || is_about_odd_one(table.header[c]) : is_given;
     // The names of the columns are no other column's codes.
@@ -350,9 +351,7 @@ std::optional<ChosenPair> chosen_pair(const Table& table) {
         words[k].back() += word;
       else
         words[k].push_back(word);
-  const auto has = [](const std::vector<std::string>& some, const std::string& word) {
-    return std::ranges::find(some, word) != some.end();
-  };
+  const auto has = [](const std::vector<std::string>& some, const std::string& word) { return contains(some, word); };
   const auto shared = [&](std::size_t a, std::size_t b) {
     for (const std::string& word : words[a])
       if (has(words[b], word) && std::ranges::count_if(words, [&](const auto& some) { return has(some, word); }) == 2)
@@ -369,7 +368,7 @@ std::optional<ChosenPair> chosen_pair(const Table& table) {
   for (std::size_t k = 0; k < 4; ++k) out.shown[k] = objects[at[k]];
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     const auto farther = chosen_is_farther(table.header[c]);
-    if (!farther || std::ranges::find(objects, c) != objects.end()) continue;
+    if (!farther || contains(objects, c)) continue;
     out.chosen = c, out.farther = *farther;
     out.responses = TwoChoiceResponses(shared(at[0], at[1]), shared(at[2], at[3]), table.header[c]);
     out.rows.clear();
@@ -389,8 +388,7 @@ std::vector<std::size_t> rank_columns(const Table& table) {
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     std::string stem, digits;
     for (const char one : plain_column(table.header[c])) (one >= '0' && one <= '9' ? digits : stem) += one;
-    const bool names =
-        std::ranges::none_of(table.rows, [&](const auto& row) { return parse_double(row[c]).has_value(); });
+    const bool names = std::ranges::none_of(table.column(c), is_numeric);
     if (means("ranks", stem) && !digits.empty() && digits.size() < 4 && names && fits_a_list(table.header[c]))
       column_of.emplace(std::stoul(digits), c);
   }
@@ -498,17 +496,14 @@ std::string table_of_numbers(const Table& table, const std::string& file) {
   const std::size_t width = table.header.size(), rows = table.rows.size();
   if (rows < 2) return "";
   std::size_t numbers = 0;
-  for (std::size_t c = 0; c < width; ++c) {
-    const auto is_number = [c](const TableFields& row) {
-      return parse_double(row[c]).has_value() || has_decimal_comma(row[c]) || marks_missing(row[c]);
-    };
-    numbers += std::ranges::all_of(table.rows, is_number);
-  }
+  for (std::size_t c = 0; c < width; ++c)
+    numbers += std::ranges::all_of(table.column(c), [](std::string_view field) {
+      return is_numeric(field) || has_decimal_comma(field) || marks_missing(field);
+    });
   // One number beside texts is enough where no two columns name the same things, as of answers.
   if (numbers == 0) return "";
   if ((numbers < 2 || 2 * numbers < width) && object_columns(table).size() > 1) return "";
-  const bool headed = std::ranges::none_of(table.header, [](auto name) { return parse_double(name).has_value(); });
-  const std::size_t lines = rows + (headed ? 0 : 1);
+  const std::size_t lines = rows + (std::ranges::none_of(table.header, is_numeric) ? 0 : 1);
   const auto n = static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(lines))) / 2);
   if (width == 1 && lines == n * (n - 1) / 2)
     return fmt::format(words::kMayBeListOfDistances, lines, n, shell_word(file));
@@ -598,10 +593,11 @@ std::string other_data(const Table& table, const std::string& file) {
   const auto pair = pair_columns(table.header, true);
   const std::vector<std::size_t> numbers =
       pair ? pair_numbers(table, table.header, *pair).columns : std::vector<std::size_t>();
-  const auto is_odd = [&](const TableFields& row) {
-    return !marks_missing(row[numbers[0]]) && !parse_double(row[numbers[0]]) && !scale_point(row[numbers[0]]);
+  const auto is_odd = [](std::string_view field) {
+    return !marks_missing(field) && !parse_double(field) && !scale_point(field);
   };
-  if (numbers.empty() || 10 * std::ranges::count_if(table.rows, is_odd) > std::ssize(table.rows)) return "";
+  if (numbers.empty() || 10 * std::ranges::count_if(table.column(numbers[0]), is_odd) > std::ssize(table.rows))
+    return "";
   return fmt::format(words::kMayBeRatings, shown(table.header[pair->a]), shown(table.header[pair->b]),
                      shown(table.header[numbers[0]]), file);
 }
@@ -627,7 +623,7 @@ std::optional<std::size_t> take_response(const Table& table, std::vector<std::si
 std::optional<std::size_t> response_about(const Table& table, const std::vector<std::size_t>& objects) {
   for (const bool named : {true, false})
     for (std::size_t c = 0; c < table.header.size(); ++c)
-      if ((!named || question_part(table.header[c]) == "response") && std::ranges::find(objects, c) == objects.end() &&
+      if ((!named || question_part(table.header[c]) == "response") && !contains(objects, c) &&
           are_responses(responses_of(table, c, objects[1], objects[2])))
         return c;
   return std::nullopt;
@@ -648,16 +644,16 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
                                             std::string(table.header[objects[1]]),
                                             std::string(table.header[objects[2]])};
   if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";
-  const auto who = people_column(
-      table, [&](std::size_t c) { return c == response || std::ranges::find(objects, c) != objects.end(); });
+  std::vector<std::size_t> read = objects;
+  if (response) read.push_back(*response);
+  const auto who = people_column(table, read);
   const std::string people = who ? fmt::format(",annotator={}", table.header[*who]) : "";
   // A first line of names that the rows have too is an answer.
-  const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
-    return std::ranges::any_of(table.rows, [&](const TableFields& row) { return row[c] == table.header[c]; });
-  });
+  const bool no_header =
+      std::ranges::all_of(objects, [&](std::size_t c) { return contains(table.column(c), table.header[c]); });
   const std::string three = join(names, ","), begin = fmt::format("alidade embed {} ", shell_word(file));
   for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
-    if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
+    if (role(c) == "response" && !contains(objects, c) && fits_a_list(table.header[c]))
       if (const std::string codes = codes_in(table, c); !codes.empty())
         return fmt::format(words::kUnknownCodesOfSides, shown(table.header[c]), shown(names[1]), shown(names[2]), codes,
                            begin, shell_word(fmt::format("{},{}{}", three, table.header[c], people)));
@@ -716,10 +712,7 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   if (kind == AnswerKind::triplets && !columns.empty()) {
     const std::array<std::size_t, 3> at{read->column_of(0), read->column_of(1), read->column_of(2)};
     const std::string file = shown(name.substr(name.rfind('/') + 1));
-    const auto numbers = [&](std::size_t c) {
-      return std::ranges::count_if(table.rows,
-                                   [c](const TableFields& row) { return parse_double(row[c]).has_value(); });
-    };
+    const auto numbers = [&](std::size_t c) { return std::ranges::count_if(table.column(c), is_numeric); };
     std::string data = other_data(table, file);
     const bool cards = is_about_people(table.header[at[0]]) && is_about_groups(table.header[at[2]]);
     const bool ratings =
@@ -734,11 +727,13 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   out.is_known = true;
   if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);
   if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
-  const auto is_read = [&](std::size_t c) { return read->reads(c); };
+  std::vector<std::size_t> columns_read;
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    if (read->reads(c)) columns_read.push_back(c);
   const auto has_answer = [&](const TableFields& row) {
     return !read->is_empty(row) && (kind != AnswerKind::two_choice || !marks_missing(read->response(row)));
   };
-  out.rows = rows_to_read(table, is_read, has_answer, where);
+  out.rows = rows_to_read(table, columns_read, has_answer, where);
   add_note(out.guesses, out.rows.guess);
   if (!columns.empty()) return out;
   const auto add = [&](std::string_view role, std::size_t column) {
@@ -746,14 +741,14 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     out.columns = list;
   };
   if (!read->extra(Extra::annotator)) {
-    const auto people = people_column(table, is_read);
+    const auto people = people_column(table, columns_read);
     if (!people) return out;
     add("annotator", *people);
     out.found_people = true;
     add_note(out.guesses, words::kReadAsAnnotator, shown(table.header[*people]));
   }
   if (read->extra(Extra::response_time)) return out;
-  if (const auto time = time_column(table, is_read, has_answer)) add("response_time", *time);
+  if (const auto time = time_column(table, columns_read, has_answer)) add("response_time", *time);
   return out;
 }
 
@@ -767,9 +762,8 @@ void leave_out_thingless(Table& table, std::initializer_list<std::size_t> things
 }
 
 void choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where, ChosenRows& out) {
-  const auto is_read = [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); };
-  const auto any = [](const TableFields&) { return true; };
-  const RowChoice choice = rows_to_read(table, is_read, any, where);
+  const RowChoice choice = rows_to_read(
+      table, read, [](const TableFields&) { return true; }, where);
   if (!choice.conditions.empty()) {
     require<ConfigError>(!table.header.empty(), words::kNoHeaderToChooseBy, table.place);
     AnswerRows filter(choice.conditions, table.header, table.place);
@@ -830,14 +824,14 @@ std::vector<std::string> words_of_text(std::string_view text) {
 /// Writes answers one a row, with who gave them and how long it took: those of the rows that are read.
 class AnswerWriter {
  public:
-  AnswerWriter(const Table& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
+  AnswerWriter(const Table& table, ReadColumns read, const HasAnswer& has_answer, const std::string& where,
                RowIs row_is, ReshapedAnswers& out, const std::vector<std::string_view>& further = {})
       : table_(table),
         row_is_(row_is),
-        people_(people_column(table, is_read, row_is)),
-        time_(time_column(table, is_read, has_answer)),
+        people_(people_column(table, read, row_is)),
+        time_(time_column(table, read, has_answer)),
         out_(out) {
-    choice_ = rows_to_read(table, is_read, has_answer, where);
+    choice_ = rows_to_read(table, read, has_answer, where);
     if (!choice_.conditions.empty()) filter_.emplace(choice_.conditions, table.header, table.place);
     add_note(out.guesses, choice_.guess);
     if (people_)
@@ -921,7 +915,7 @@ class Vocabulary {
           continue;
         const auto name = names_.find(low.substr(at, length));
         if (name == names_.end()) continue;
-        if (std::ranges::find(out, name->second) == out.end()) out.push_back(name->second);
+        if (!contains(out, name->second)) out.push_back(name->second);
         break;
       }
       at += std::max<std::size_t>(length, 1);
@@ -1065,8 +1059,8 @@ class WideTable {
                      std::ranges::none_of(values_[c], [](auto value) { return parse_double(value).has_value(); });
       if (!candidate[c]) continue;
       const std::vector<std::string> parts = three_parts(table_.header[c]);
-      const auto named = std::ranges::count_if(
-          values_[c], [&](std::string_view value) { return std::ranges::find(parts, value) != parts.end(); });
+      const auto named =
+          std::ranges::count_if(values_[c], [&](std::string_view value) { return contains(parts, value); });
       if (named > 0)
         for (const std::string& part : parts) names.add(part);
     }
@@ -1101,16 +1095,15 @@ class WideTable {
             matches.size() == 1 && lower_ascii(matches[0]) == lower_ascii(value))
           chosen.push_back(matches[0]);
       const std::vector<std::string> in_text = names_of_question(names, c);
-      if (in_text.size() == 3 && !chosen.empty() && std::ranges::all_of(chosen, [&](const std::string& one) {
-            return std::ranges::find(in_text, one) != in_text.end();
-          })) {
+      if (in_text.size() == 3 && !chosen.empty() &&
+          std::ranges::all_of(chosen, [&](const std::string& one) { return contains(in_text, one); })) {
         about_three_.push_back({c, {in_text[0], in_text[1], in_text[2]}});
         if (chosen.size() == 3) ++all_three_chosen_;
       }
       if (chosen.empty() || chosen.size() > 2) continue;
       std::vector<std::string> others;
       for (const std::string& one : in_text)
-        if (std::ranges::find(chosen, one) == chosen.end()) others.push_back(one);
+        if (!contains(chosen, one)) others.push_back(one);
       if (chosen.size() == 2 && others.size() == 1) {
         std::ranges::stable_sort(
             chosen, {}, [&](const std::string& one) { return std::ranges::find(in_text, one) - in_text.begin(); });
@@ -1219,20 +1212,18 @@ std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind,
   const bool two_choice = wide.kind() == AnswerKind::two_choice;
   ReshapedAnswers out(wide.kind());
   add_note(out.guesses, guess_of(wide, table));
-  std::vector<bool> is_question(table.header.size());
+  std::vector<std::size_t> read = wide.unread();
   std::vector<std::array<std::string_view, 3>> objects;
   for (const WideQuestion& q : wide.questions()) {
-    is_question[q.column] = true;
+    read.push_back(q.column);
     objects.push_back({out.keep(q.objects[0]), out.keep(q.objects[1]), out.keep(q.objects[2])});
   }
-  for (const std::size_t c : wide.unread()) is_question[c] = true;
   const auto count_answers = [&](const TableFields& row) {
     return static_cast<std::size_t>(
         std::ranges::count_if(wide.questions(), [&](const WideQuestion& q) { return !marks_missing(row[q.column]); }));
   };
   AnswerWriter writer(
-      table, [&](std::size_t c) { return is_question[c]; },
-      [&](const TableFields& row) { return count_answers(row) > 0; }, where, RowIs::person, out);
+      table, read, [&](const TableFields& row) { return count_answers(row) > 0; }, where, RowIs::person, out);
   std::uint64_t neither = 0;
   std::string first_neither;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -1259,8 +1250,7 @@ std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind,
   const std::string_view which = two_choice ? "neither choice" : "none of the three";
   add_count(out, neither, fmt::format("response names {} and was left out; the first is '{}'.", which, first_neither),
             fmt::format("responses name {} and were left out; the first is '{}'.", which, first_neither));
-  std::vector<std::string> unread;
-  for (const std::size_t c : wide.unread()) unread.push_back(shown(table.header[c]));
+  const auto unread = mapped(wide.unread(), [&](std::size_t c) { return shown(table.header[c]); });
   if (!unread.empty())
     add_note(out, words::kQuestionsUnread, counted(unread.size(), "column of answers was", "columns of answers were"),
              join_first(unread, kMostShown));
@@ -1318,11 +1308,9 @@ std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKin
   const auto has_answer = [&](const TableFields& row) {
     return std::ranges::any_of(columns->shown, [&](std::size_t c) { return !row[c].empty(); });
   };
-  AnswerWriter writer(table,
-                      [&](std::size_t c) {
-                        return c == columns->chosen || std::ranges::find(columns->shown, c) != columns->shown.end();
-                      },
-                      has_answer, where, RowIs::answer, out, {"shown1", "shown2", "shown3"});
+  std::vector<std::size_t> read = columns->shown;
+  read.push_back(columns->chosen);
+  AnswerWriter writer(table, read, has_answer, where, RowIs::answer, out, {"shown1", "shown2", "shown3"});
   std::uint64_t without_objects = 0, unanswered = 0, other = 0;
   std::string first_other;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -1364,10 +1352,7 @@ std::optional<ReshapedAnswers> answers_about_pairs(const Table& table, const std
   std::vector<bool> is_answered(table.rows.size());
   for (const std::size_t r : pairs->rows) is_answered[r] = true;
   const auto has_answer = [&](const TableFields& row) { return !row[i].empty(); };
-  AnswerWriter writer(
-      table,
-      [&](std::size_t c) { return c == pairs->chosen || std::ranges::find(pairs->shown, c) != pairs->shown.end(); },
-      has_answer, where, RowIs::answer, out);
+  AnswerWriter writer(table, std::array{i, j, k, l, pairs->chosen}, has_answer, where, RowIs::answer, out);
   std::uint64_t unanswered = 0;
   auto chosen = second.begin();
   for (std::size_t r = 0; r < table.rows.size(); ++r) {

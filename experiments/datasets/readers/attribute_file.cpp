@@ -123,7 +123,7 @@ std::vector<std::string> merge_values(const std::vector<std::string_view>& value
   }
   const Said said = merge_labels(texts, mode, "value");
   for (const std::string& note : said.notes) {
-    const bool is_guess = std::ranges::find(said.guesses, note) != said.guesses.end();
+    const bool is_guess = contains(said.guesses, note);
     add_note(is_guess ? out.guesses : out.notes, "Column '{}': {}", shown(column), note);
   }
   return texts;
@@ -152,7 +152,7 @@ AttributeColumns columns_of(const std::vector<std::string>& columns, bool index,
   if (index) out.is_aspect[0] = false;
   for (const std::string& left_out : spec.not_read)
     if (const auto c = column(left_out)) out.is_aspect[*c] = false;
-  require<DataError>(std::ranges::find(out.is_aspect, true) != out.is_aspect.end(), words::kNoAttributeLeft, name);
+  require<DataError>(contains(out.is_aspect, true), words::kNoAttributeLeft, name);
   return out;
 }
 
@@ -189,8 +189,7 @@ Observations parse_attributes(std::string_view text, const std::string& name, co
   if (index && columns.front().empty()) columns.front() = "index";
   require_distinct(columns, table->place);
   const auto [name_at, label_at, is_aspect] = columns_of(columns, index, spec, name);
-  const bool signs =
-      std::ranges::any_of(table->rows, [](const TableFields& row) { return std::ranges::find(row, "+") != row.end(); });
+  const bool signs = std::ranges::any_of(table->rows, [](const TableFields& row) { return contains(row, "+"); });
   const MissingMarks missing{spec.missing, signs};
   std::uint64_t missing_cells = 0;
   std::vector<const TableFields*> kept;
@@ -423,7 +422,7 @@ std::string lengthen(Table& table, Wide form, Columns& at, std::vector<std::size
   const auto for_each_cell = [&](const auto& take) {
     for (std::size_t r = 0; r < table.rows.size(); ++r)
       for (std::size_t c = 0; c < table.header.size(); ++c)
-        if ((c != person || form == Wide::of_piles) && std::ranges::find(chosen_by, c) == chosen_by.end())
+        if ((c != person || form == Wide::of_piles) && !contains(chosen_by, c))
           take(table.rows[r], c, table.rows[r][c], table.places[r]);
   };
   std::string guess;

@@ -13,6 +13,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/types.hpp"
@@ -148,9 +149,7 @@ std::string note_on_common_piles(const Piles& piles, const std::vector<std::stri
   const CommonPiles found = common_piles(piles);
   std::vector<std::string> groups;
   for (const std::vector<std::size_t>& group : found.groups) {
-    std::vector<std::string> names;
-    for (const std::size_t i : group) names.push_back(shown(items[i]));
-    groups.push_back(join_some(std::move(names), kShown, ", "));
+    groups.push_back(join_some(mapped(group, [&](std::size_t i) { return shown(items[i]); }), kShown, ", "));
   }
   return fmt::format(words::kCommonPiles, groups.size(), join(groups, "; "), found.agreement);
 }

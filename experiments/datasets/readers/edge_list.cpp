@@ -17,6 +17,7 @@
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -25,8 +26,7 @@ namespace {
 /// Whether a header is that of a list of nodes, as Gephi exports them.
 bool lists_nodes(const std::vector<std::string_view>& row) {
   const auto names = [&](std::initializer_list<std::string_view> words) {
-    return std::ranges::any_of(
-        row, [&](std::string_view field) { return std::ranges::find(words, plain_column(field)) != words.end(); });
+    return std::ranges::any_of(row, [&](std::string_view field) { return contains(words, plain_column(field)); });
   };
   return names({"id", "node"}) && names({"label", "name", "degree", "timeset", "interval"});
 }
@@ -38,7 +38,7 @@ bool is_vertex_number(std::string_view text) { return vertex_number(text).has_va
 bool is_edge_sign(std::string_view text) {
   static constexpr std::string_view kEdgeSigns[] = {"--",  "->", "<-",     "<->",    "---",
                                                     "-->", "=>", "\u2192", "\u2013", "\u2014"};
-  return std::ranges::find(kEdgeSigns, text) != std::end(kEdgeSigns);
+  return contains(kEdgeSigns, text);
 }
 
 struct EdgeRow {
@@ -174,8 +174,7 @@ class EdgeRows {
 /// Whether the first column holds row names, as R writes them, where the header has one field less than every row. If
 /// not, the last column has no name. @throws DataError if both readings fit
 bool begins_with_row_names(std::span<const EdgeRow> rows, const PairColumns& named, const std::string& file) {
-  std::vector<std::string_view> first;
-  for (const EdgeRow& row : rows) first.push_back(row.fields[0]);
+  auto first = mapped(rows, [](const EdgeRow& row) { return row.fields[0]; });
   std::ranges::sort(first);
   if (std::ranges::adjacent_find(first) != first.end()) return false;
   const auto all = [&](std::size_t column, auto is) {
@@ -462,10 +461,7 @@ class EdgeList {
     if (const auto spaced = spaced_number(text)) value = *spaced, spaced_ = true;
     if (std::isnan(value) && has_decimal_comma(text)) {
       const std::size_t at = text.find(',');
-      std::string plain(text);
-      std::erase(plain, '.');
-      std::ranges::replace(plain, ',', '.');
-      value = edge_weight(plain);
+      value = edge_weight(with_decimal_point(text));
       if (text.size() != at + 4 || at > 3 || text.front() == '0') comma_ = Comma::decimal;
       if (comma_ == Comma::none) comma_ = Comma::unknown;
     } else if (const auto with = std::isnan(value) ? number_with_unit(text) : std::nullopt) {

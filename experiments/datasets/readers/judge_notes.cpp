@@ -14,6 +14,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/statistics/paired_tests.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/random.hpp"
 
 namespace alidade::datasets {
@@ -79,12 +80,6 @@ Judges judges_of(const PairJudgements& judged, const std::vector<std::string>& p
   return judges;
 }
 
-double median_of(const std::vector<Judge>& judges) {
-  std::vector<double> correlations;
-  for (const Judge& one : judges) correlations.push_back(one.correlation);
-  return statistics::median(correlations);
-}
-
 }  // namespace
 
 double correlation_of_means(const PairJudgements& some, const PairJudgements& others) {
@@ -132,8 +127,7 @@ std::string note_on_scales(const PairJudgements& judged, const std::vector<std::
   if (people.size() < kFewest) return "";
   std::vector<std::vector<double>> ratings(people.size());
   for (const PairJudgement& one : judged.all) ratings[one.person].push_back(std::abs(one.apart));
-  std::vector<double> middle;
-  for (const std::vector<double>& own : ratings) middle.push_back(own.empty() ? 0 : statistics::median(own));
+  const auto middle = mapped(ratings, [](const auto& own) { return own.empty() ? 0 : statistics::median(own); });
   const double usual = statistics::median(middle);
   std::vector<std::string> apart;
   for (std::size_t p = 0; p < people.size() && usual > 0; ++p)
@@ -148,7 +142,7 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
   constexpr double kOneSided = 1.645;  // quantile of 95 %
   const auto [judges, of_one_value] = judges_of(judged, people);
   if (judges.empty()) return {};
-  const double median = median_of(judges);
+  const double median = statistics::median(mapped(judges, &Judge::correlation));
   // Significantly below the median, too, for all people together (5 %): a bound of the normal quantile. Pairs of the
   // same objects are less certain than independent ones.
   constexpr double kDependence = 1.5;

@@ -19,6 +19,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -50,7 +51,7 @@ bool is_space(utf8proc_int32_t c) {
 bool is_quote(utf8proc_int32_t c) {
   constexpr std::array<utf8proc_int32_t, 16> kQuotes = {'"',    '\'',   '`',    0xB4,   0xAB,   0xBB,   0x2018, 0x2019,
                                                         0x201A, 0x201B, 0x201C, 0x201D, 0x201E, 0x201F, 0x2039, 0x203A};
-  return std::ranges::find(kQuotes, c) != kQuotes.end();
+  return contains(kQuotes, c);
 }
 
 /// What `add(character, its bytes, out)` makes of a text; one that is not UTF-8 stays as it is.
@@ -219,16 +220,11 @@ std::vector<std::string> codes_among(std::span<const std::string> names) {
   std::vector<double> numbers;
   for (const std::string& name : names)
     if (const auto value = parse_double(name)) numbers.push_back(*value);
-  const auto is_text = [&] { return 2 * numbers.size() < names.size(); };
-  std::vector<double> codes = suspected_codes(numbers);
-  if (is_text()) {
-    codes = std::move(numbers);
-    std::erase_if(codes, [](double value) { return !is_code(value); });
-  }
+  const bool texts = 2 * numbers.size() < names.size();
+  const std::vector<double> codes = texts ? filtered(numbers, is_code) : suspected_codes(numbers);
   std::vector<std::string> out;
   for (const std::string& name : names)
-    if (const auto value = parse_double(name); value && std::ranges::find(codes, *value) != codes.end())
-      out.push_back(in_quotes(name));
+    if (const auto value = parse_double(name); value && contains(codes, *value)) out.push_back(in_quotes(name));
   return out;
 }
 

@@ -18,8 +18,10 @@
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/text_lines.hpp"
+#include "experiments/statistics/summary.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/geodesics.hpp"
 
@@ -33,7 +35,7 @@ Fields fields_of(const RowReader& rows, const NumericTableSpec& spec, std::vecto
   if (spec.missing_words.empty()) return rows.fields();
   marked.assign(rows.fields().begin(), rows.fields().end());
   for (std::string_view& field : marked)
-    if (std::ranges::find(spec.missing_words, lower_ascii(field)) != spec.missing_words.end()) field = {};
+    if (contains(spec.missing_words, lower_ascii(field))) field = {};
   return marked;
 }
 
@@ -188,8 +190,7 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view field) {
   }
   const bool letters = std::ranges::all_of(
       unit, [](char c) { return std::string_view("0123456789.,-+/_()").find(c) == std::string_view::npos; });
-  if (unit.empty() || !letters || unit.size() > kLongest || number.empty() ||
-      std::ranges::find(kOrdinals, lower_ascii(unit)) != kOrdinals.end())
+  if (unit.empty() || !letters || unit.size() > kLongest || number.empty() || contains(kOrdinals, lower_ascii(unit)))
     return std::nullopt;
   std::string plain(number);
   if (const std::size_t comma = plain.find(','); comma != plain.npos) {
@@ -255,17 +256,9 @@ std::array<double, 7> summaries_of(std::vector<double> v) {
   std::erase_if(v, [](double value) { return std::isnan(value); });
   if (v.empty()) return {};
   const auto n = static_cast<double>(v.size());
-  std::ranges::sort(v);
-  const double sum = std::accumulate(v.begin(), v.end(), 0.0), mean = sum / n;
-  double squares = 0;
-  for (const double value : v) squares += (value - mean) * (value - mean);
-  return {sum,
-          mean,
-          (v[(v.size() - 1) / 2] + v[v.size() / 2]) / 2,
-          v.front(),
-          v.back(),
-          std::sqrt(squares / std::max(n - 1, 1.0)),
-          std::sqrt(squares / n)};
+  const double mean = statistics::mean(v), deviation = v.size() > 1 ? statistics::standard_deviation(v) : 0;
+  const auto [least, greatest] = std::ranges::minmax(v);
+  return {n * mean, mean, statistics::median(v), least, greatest, deviation, deviation * std::sqrt((n - 1) / n)};
 }
 
 /// Whether a row is one of these summaries of the first `count` rows, in each column that has a value there.
@@ -287,7 +280,7 @@ bool summarizes(const Matrix& values, Index row, Index count) {
       may_be[s] = may_be[s] && std::abs(value - summaries[s]) <= rounding + 1e-6 * std::abs(value);
     }
   }
-  return std::ranges::find(may_be, true) != may_be.end();
+  return contains(may_be, true);
 }
 
 /// Which of the named rows at the end are called sums, means, ... and are that of those above them.
@@ -309,12 +302,12 @@ std::vector<std::size_t> totals_among(const std::vector<std::string>& names, con
 }  // namespace
 
 void NumericTable::set(Matrix numbers) {
-  values = numbers.cast<float>();
+  features = numbers.cast<float>();
   if (precise.size() > 0) precise = std::move(numbers);
 }
 
 void NumericTable::take_rows(const std::vector<Index>& rows) {
-  values = FeatureMatrix(values(rows, Eigen::all));
+  features = FeatureMatrix(features(rows, Eigen::all));
   if (precise.size() > 0) precise = Matrix(precise(rows, Eigen::all));
   keep(objects, rows);
   keep(labels, rows);
@@ -322,7 +315,7 @@ void NumericTable::take_rows(const std::vector<Index>& rows) {
 }
 
 void NumericTable::take_columns(const std::vector<Index>& places) {
-  values = FeatureMatrix(values(Eigen::all, places));
+  features = FeatureMatrix(features(Eigen::all, places));
   if (precise.size() > 0) precise = Matrix(precise(Eigen::all, places));
 }
 
@@ -334,7 +327,7 @@ void leave_out_totals(NumericTable& table) {
     const std::vector<std::size_t> totals = totals_among(names, values, what, table.guesses);
     std::vector<Index> kept;
     for (std::size_t k = 0; k < names.size(); ++k)
-      if (std::ranges::find(totals, k) == totals.end()) kept.push_back(static_cast<Index>(k));
+      if (!contains(totals, k)) kept.push_back(static_cast<Index>(k));
     return kept;
   };
   const auto may_end = [](const std::vector<std::string>& names) {
@@ -362,9 +355,9 @@ class NumericTableReader {
   NumericTable read() {
     for (bool pending = !layout_.header; pending || rows_.next(); pending = false) read_row();
     require<DataError>(!out_.objects.empty(), "'{}' has a header but no rows. Give a file with a table.", name_);
-    out_.values = Eigen::Map<const FeatureMatrix>(values_.data(), std::ssize(out_.objects), std::ssize(columns_));
+    out_.features = Eigen::Map<const FeatureMatrix>(values_.data(), std::ssize(out_.objects), std::ssize(columns_));
     if (!precise_.empty())
-      out_.precise = Eigen::Map<const Matrix>(precise_.data(), out_.values.rows(), out_.values.cols());
+      out_.precise = Eigen::Map<const Matrix>(precise_.data(), out_.features.rows(), out_.features.cols());
     if (spec_.index == TablePart::detected) {
       leave_out_totals(out_);
       add_note(layout_.guesses, std::exchange(out_.guesses, {}));
@@ -696,7 +689,7 @@ std::vector<double> suspected_codes(std::span<const double> values) {
       low = std::min(low, value);
       high = std::max(high, value);
       ++others;
-    } else if (std::ranges::find(codes, value) == codes.end()) {
+    } else if (!contains(codes, value)) {
       codes.push_back(value);
     }
   }
@@ -728,7 +721,7 @@ MissingCodes MissingCodes::of(std::string_view option) {
 Index MissingCodes::forget(Eigen::Ref<Matrix> values) const {
   Index count = 0;
   for (double& value : values.reshaped())
-    if (std::ranges::find(listed, value) != listed.end()) {
+    if (contains(listed, value)) {
       value = std::numeric_limits<double>::quiet_NaN();
       ++count;
     }
@@ -748,13 +741,13 @@ void MissingCodes::refuse_suspected(std::span<const double> values,
 }
 
 std::string replace_missing(NumericTable& table, std::string_view rule, const std::string& file) {
-  const Index n = table.values.rows(), p = table.values.cols();
+  const Index n = table.features.rows(), p = table.features.cols();
   std::vector<Index> whole;
   std::vector<Index> by_column(static_cast<std::size_t>(p), 0);
   for (Index i = 0; i < n; ++i) {
     bool is_whole = true;
     for (Index c = 0; c < p; ++c)
-      if (std::isnan(table.values(i, c))) is_whole = false, ++by_column[subscript(c)];
+      if (std::isnan(table.features(i, c))) is_whole = false, ++by_column[subscript(c)];
     if (is_whole) whole.push_back(i);
   }
   const Index missing = std::accumulate(by_column.begin(), by_column.end(), Index{0});
@@ -851,7 +844,7 @@ void take_shortest_paths(Matrix& values, const std::vector<std::string>& objects
       if (!std::isnan(values(i, j))) continue;
       const double path = paths(static_cast<Index>(s), j);
       require<DataError>(std::isfinite(path) && path < std::numeric_limits<double>::max(), words::kUnlinkedPair, file,
-                         shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]));
+                         shown(objects[subscript(j)]), shown(objects[subscript(i)]));
       values(i, j) = values(j, i) = path;
     }
   }

@@ -41,20 +41,20 @@ struct NumericTableSpec {
 };
 
 struct NumericTable {
-  FeatureMatrix values;              // objects x the remaining columns
-  Matrix precise{};                  // the same in double, or 0 x 0 if floats are exact
-  std::vector<std::string> columns;  // names of those columns; empty without a header
-  std::vector<std::string> objects;
-  std::vector<std::string> labels;   // one per object ("" for an empty field), or empty
-  std::vector<std::size_t> lines{};  // the line of each object, from 1
-  bool index = false;                // whether the first column names the objects
+  FeatureMatrix features{};            // objects x the remaining columns
+  Matrix precise{};                    // the same in double, or 0 x 0 if floats are exact
+  std::vector<std::string> columns{};  // names of those columns; empty without a header
+  std::vector<std::string> objects{};
+  std::vector<std::string> labels{};  // one per object ("" for an empty field), or empty
+  std::vector<std::size_t> lines{};   // the line of each object, from 1
+  bool index = false;                 // whether the first column names the objects
   std::vector<std::string> notes{};
   std::vector<std::string>
       guesses{};  // those of the notes that say how the table was read where it might mean otherwise
 
-  [[nodiscard]] Matrix doubles() const { return precise.size() > 0 ? precise : Matrix(values.cast<double>()); }
+  [[nodiscard]] Matrix doubles() const { return precise.size() > 0 ? precise : Matrix(features.cast<double>()); }
   [[nodiscard]] Vector column(Index c) const {
-    return precise.size() > 0 ? Vector(precise.col(c)) : Vector(values.col(c).cast<double>());
+    return precise.size() > 0 ? Vector(precise.col(c)) : Vector(features.col(c).cast<double>());
   }
   /// Takes other numbers, in double too if it has such.
   void set(Matrix numbers);

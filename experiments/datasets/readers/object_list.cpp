@@ -13,6 +13,7 @@
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -89,8 +90,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
 ListedObjects labels_of(const LabelList& list, const std::string& list_file, std::vector<std::string> objects,
                         bool named, Index rows, const std::string& table_file, MergeNames mode, Said& said) {
   NameMatcher listed(list.names, mode);
-  std::vector<std::optional<std::size_t>> places;
-  for (const std::string& object : objects) places.push_back(listed.find(object));
+  const auto places = mapped(objects, [&](const std::string& object) { return listed.find(object); });
   const auto absent = std::ranges::find(places, std::optional<std::size_t>());
   const bool same = absent == places.end() && !objects.empty() && list.names.size() == objects.size();
   if (!named && !same) {

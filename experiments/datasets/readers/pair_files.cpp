@@ -26,8 +26,10 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/text_encoding.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/connected_parts.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -304,27 +306,22 @@ bool is_dot_word(std::string_view text, std::string_view word) { return lower_as
 
 /// The text of an HTML label, in quotes: without its tags, with the common entities.
 std::string quoted_html(std::string_view html) {
-  constexpr std::pair<std::string_view, char> kEntities[] = {
-      {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&nbsp;", ' '}};
   std::string text;
-  for (std::size_t at = 0; at < html.size();) {
-    const std::string_view rest = html.substr(at);
-    const auto entity = std::ranges::find_if(kEntities, [&](const auto& one) { return rest.starts_with(one.first); });
-    const bool is_tag = rest[0] == '<', is_entity = entity != std::end(kEntities);
-    const char c = is_tag ? ' ' : is_entity ? entity->second : rest[0];
-    at += is_tag ? std::min(rest.find('>'), rest.size() - 1) + 1 : is_entity ? entity->first.size() : 1;
-    text += c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
+  bool in_tag = false;
+  for (const char c : html) {
+    in_tag = in_tag || c == '<';
+    text += in_tag || c == '\n' ? ' ' : c;
+    in_tag = in_tag && c != '>';
   }
-  std::string out = "\"";
-  bool blank = false;
-  for (const char c : trim(text)) {
-    if (c == ' ' && blank) continue;
-    blank = c == ' ';
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  out += '"';
-  return out + std::string(static_cast<std::size_t>(std::ranges::count(html, '\n')), '\n');
+  text = replaced(text, {{"&amp;", "&"},
+                         {"&lt;", "<"},
+                         {"&gt;", ">"},
+                         {"&quot;", "\\\""},
+                         {"&nbsp;", " "},
+                         {"\"", "\\\""},
+                         {"\\", "\\\\"}});
+  const auto words = mapped<std::string>(words_between_blanks(text), std::identity());
+  return "\"" + join(words, " ") + "\"" + std::string(static_cast<std::size_t>(std::ranges::count(html, '\n')), '\n');
 }
 
 /// The sign that closes the one at `at`; the text's end if none does.
@@ -540,11 +537,7 @@ double edge_weight(std::string_view text) {
   return value && std::isfinite(*value) ? *value : std::numeric_limits<double>::quiet_NaN();
 }
 
-void order_by_value(RawGraph& graph) {
-  std::vector<std::string> ids;
-  for (const GraphNode& node : graph.nodes) ids.push_back(node.id);
-  keep_nodes(graph, value_order(ids));
-}
+void order_by_value(RawGraph& graph) { keep_nodes(graph, value_order(mapped(graph.nodes, &GraphNode::id))); }
 
 void keep_nodes(RawGraph& graph, std::span<const std::size_t> order) {
   std::vector<std::size_t> place(graph.nodes.size());
@@ -579,9 +572,7 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
 }
 
 GraphFormat graph_format_named(std::string_view name) {
-  const auto place = std::ranges::find(kReaders, name, &GraphReader::name);
-  require<ConfigError>(place != kReaders.end(), words::kUnknownGraphFormat, name);
-  return static_cast<GraphFormat>(place - kReaders.begin());
+  return static_cast<GraphFormat>(std::ranges::find(kReaders, name, &GraphReader::name) - kReaders.begin());
 }
 
 GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format, MergeNames merge_names) {
@@ -670,7 +661,7 @@ SignedPairs signed_pairs(const Table& table, const std::array<std::size_t, 3>& a
 
 }  // namespace
 
-Observations parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
+Observations parse_pair_signs(const RowReader& rows, const PairSignFileOptions& options) {
   std::array<std::size_t, 3> at{0, 1, 2};
   const auto has_header = [&](const RowReader& first) {
     require<DataError>(first.fields().size() >= kColumns.size(), words::kTooNarrowForSigns, first.place(),
@@ -679,8 +670,7 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
     at = named.value_or(at);
     return named.has_value();
   };
-  Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
-              {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
+  Table table(rows, {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
   ChosenRows left_out;
   leave_out_thingless(table, {at[0], at[1]}, left_out.notes);
   choose_rows(table, at, options.choice.where, left_out);
@@ -693,7 +683,7 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   for (const auto& [raw, one] : pairs.all) {
     const int sign = one.first;
     require<DataError>(sign != 0 || options.others != PairSigns::Others::dissimilar, words::kUnknownPairsAmongAll,
-                       name);
+                       rows.file());
     if (sign == 0) continue;
     const ObjectPair pair{objects.place[raw.i], objects.place[raw.j]};
     std::vector<ObjectPair>& list = sign > 0 ? similar : dissimilar;

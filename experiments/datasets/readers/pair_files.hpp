@@ -68,11 +68,9 @@ struct PairSignFileOptions {
   TableChoice choice = {};
 };
 
-/// Reads the columns a, b and sign of a text, named by the first line or, without it, in this order; others are not
-/// read. Messages call the text `name`. Objects are numbered by value if all are whole numbers, else by first
-/// appearance. @throws DataError "file:line: what is wrong and what to do"; for two contradicting rows it names both
-/// lines.
-[[nodiscard]] Observations parse_pair_signs(std::string_view text, const std::string& name,
-                                            const PairSignFileOptions& options);
+/// Reads the columns a, b and sign, named by the first row or, without it, in this order; others are not read. Objects
+/// are numbered by value if all are whole numbers, else by first appearance.
+/// @throws DataError "file:line: what is wrong and what to do"; for two contradicting rows it names both lines.
+[[nodiscard]] Observations parse_pair_signs(const RowReader& rows, const PairSignFileOptions& options);
 
 }  // namespace alidade::datasets

@@ -20,6 +20,7 @@
 #include "experiments/files/text_grid.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -65,7 +66,7 @@ std::optional<Side> side_named(std::string_view name, std::string_view left_colu
   const auto has = [&](std::string_view column, const std::string& side) {
     const std::vector<std::string> wanted = words_of(column);
     return (!wanted.empty() && !std::ranges::search(words, wanted).empty()) ||
-           (question_part(column) == side && std::ranges::find(words, side) != words.end());
+           (question_part(column) == side && contains(words, side));
   };
   const bool is_left = has(left_column, "left"), is_right = has(right_column, "right");
   return is_left == is_right ? std::nullopt : std::optional(is_left ? left : right);
@@ -170,7 +171,7 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   }
   if (chosen == from_zero) out.how = "Responses were read as 0 for left and 1 for right.";
   if (chosen == from_one) out.how = "Responses were read as 1 for left and 2 for right.";
-  if (std::ranges::find(kLetterWays, chosen) != kLetterWays.end())
+  if (contains(kLetterWays, chosen))
     out.how = fmt::format("Responses were read as {} for left and {} for right.", kWays[chosen].front(),
                           kWays[chosen].back());
   return out;
@@ -246,8 +247,7 @@ std::string note_on_places(const std::vector<ChosenPlaces>& chosen, const std::v
   const std::vector<double> usual = usual_shares(chosen);
   const auto named = [&](const std::vector<std::size_t>& places) {
     if (sides) return std::string(places.front() == 0 ? "left" : "right");
-    std::vector<std::string> numbers;
-    for (const std::size_t place : places) numbers.push_back(std::to_string(place + 1));
+    const auto numbers = mapped(places, [](std::size_t place) { return std::to_string(place + 1); });
     return fmt::format("position{} {} of {}", places.size() > 1 ? "s" : "", join(numbers, " and "), usual.size());
   };
   if (one_sided.empty()) {
@@ -321,7 +321,7 @@ std::string_view plain_choice(std::string_view text) {
     while (!text.empty() && kSigns.find(text.back()) != kSigns.npos) text.remove_suffix(1);
     while (!text.empty() && kSigns.find(text.front()) != kSigns.npos) text.remove_prefix(1);
     const std::size_t blank = text.rfind(' ');
-    if (blank == text.npos || std::ranges::find(kJoining, text.substr(blank + 1)) == kJoining.end()) return text;
+    if (blank == text.npos || !contains(kJoining, text.substr(blank + 1))) return text;
     text = text.substr(0, blank);
   }
 }
@@ -366,15 +366,14 @@ struct NamesOfQuestion {
 NamesOfQuestion names_left(std::string_view text, const std::set<std::string>& wording) {
   constexpr std::array<std::string_view, 6> kOr = {"or", "oder", "ou", "o", "eller", "vs"};
   const auto is_wording = [&](const QuestionWord& word) {
-    return wording.contains(word.low) || std::ranges::find(kArticles, word.low) != kArticles.end() ||
-           std::ranges::all_of(word.low, is_code_digit);
+    return wording.contains(word.low) || contains(kArticles, word.low) || std::ranges::all_of(word.low, is_code_digit);
   };
   NamesOfQuestion out;
   std::size_t name_end = 0;
   std::vector<std::string> between;  // words since the last name
   for (const QuestionWord& word : words_in(text)) {
     if (is_wording(word)) {
-      if (std::ranges::find(kArticles, word.low) == kArticles.end()) between.push_back(word.low);
+      if (!contains(kArticles, word.low)) between.push_back(word.low);
       continue;
     }
     const std::string_view gap = text.substr(name_end, word.begin - name_end);
@@ -383,7 +382,7 @@ NamesOfQuestion names_left(std::string_view text, const std::set<std::string>& w
     } else {
       if (!out.names.empty()) {
         const bool ends = gap.find_first_of("?.!:;") != gap.npos;
-        const bool by_word = between.size() == 1 && std::ranges::find(kOr, between[0]) != kOr.end();
+        const bool by_word = between.size() == 1 && contains(kOr, between[0]);
         out.joined.push_back(ends ? 0 : by_word ? 2 : between.empty() && gap.find_first_of(",/|") != gap.npos ? 1 : 0);
       }
       out.names.emplace_back(text.substr(word.begin, word.end - word.begin));

@@ -14,6 +14,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -49,7 +50,7 @@ bool any_means(std::string_view meaning, const std::vector<std::string>& words) 
 
 bool means(std::string_view meaning, std::string_view word) {
   const std::vector<std::string>& words = column_words().find(meaning)->second;
-  return std::ranges::find(words, word) != words.end();
+  return contains(words, word);
 }
 
 std::string plain_column(std::string_view column) {
@@ -85,8 +86,7 @@ std::vector<std::string> words_of(std::string_view name) {
 }
 
 std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated) {
-  std::vector<std::string> plain;
-  for (const std::string_view field : header) plain.push_back(plain_column(field));
+  const std::vector<std::string> plain = mapped(header, plain_column);
   for (const std::string_view meaning : {"pairs", "pairs or things", "rated pairs"}) {
     if (meaning == "rated pairs" && !rated) break;
     for (const std::string& names : column_words().find(meaning)->second) {
@@ -106,12 +106,10 @@ namespace {
 /// Whether nearly all of a column are numbers, three different ones or more, or points of a scale.
 bool are_ratings(const Table& table, std::size_t column) {
   constexpr std::size_t kFewest = 3;
-  std::size_t filled = 0, numbers = 0;
-  for (const TableFields& row : table.rows) {
-    filled += marks_missing(row[column]) ? 0 : 1;
-    numbers += parse_double(row[column]) || scale_point(row[column]) ? 1 : 0;
-  }
-  return 10 * numbers >= 9 * filled && table.values_of(column, kFewest).size() == kFewest;
+  const auto is_rating = [](std::string_view field) { return parse_double(field) || scale_point(field); };
+  const auto filled = std::ranges::count_if(table.column(column), std::not_fn(marks_missing));
+  return 10 * std::ranges::count_if(table.column(column), is_rating) >= 9 * filled &&
+         table.values_of(column, kFewest).size() == kFewest;
 }
 
 }  // namespace
@@ -126,9 +124,8 @@ PairNumbers pair_numbers(const Table& table, std::span<const std::string_view> h
     const std::string_view stem = header[c].substr(0, header[c].find_last_not_of("0123456789") + 1);
     if (is_about_closeness(header[c]) && stem == header[c]) out.columns.push_back(c);
     if (question_part(header[c]) == "response" && are_ratings(table, c)) responses.push_back(c);
-    if (!std::ranges::all_of(table.rows,
-                             [&](const auto& row) { return marks_missing(row[c]) || parse_double(row[c]); }))
-      continue;
+    const auto is_number = [](std::string_view field) { return marks_missing(field) || parse_double(field); };
+    if (!std::ranges::all_of(table.column(c), is_number)) continue;
     if (stem.size() < header[c].size()) numbered[lower_ascii(stem)].push_back(c);
     if (means("averages", lower_ascii(trim(header[c])))) averages.push_back(c);
   }
@@ -252,7 +249,7 @@ bool is_about_rows(std::string_view column) {
 
 bool is_about_time(std::string_view column) {
   const std::vector<std::string> words = words_of(column);
-  const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+  const auto has = [&](std::string_view word) { return contains(words, word); };
   if (words.empty() || has("started") || has("stopped") || has("elapsed")) return false;
   return words.back() == "rt" || has("latency") || has("rts") ||
          (has("time") && (has("reaction") || has("response") || has("decision"))) || words.front() == "duration";
@@ -327,9 +324,7 @@ std::string note_on_unread(std::span<const std::string_view> header, const std::
 
 std::string note_on_unread(std::span<const std::string_view> header, std::span<const std::size_t> read,
                            std::span<const std::size_t> also) {
-  return note_on_unread(header, [&](std::size_t c) {
-    return std::ranges::find(read, c) != read.end() || std::ranges::find(also, c) != also.end();
-  });
+  return note_on_unread(header, [&](std::size_t c) { return contains(read, c) || contains(also, c); });
 }
 
 bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
@@ -340,7 +335,7 @@ bool marks_missing(std::string_view text) {
       "",     "?",   "-",   "--",   ".",       "na",      "<na>",  "n/a",    "n.a.",  "nan",   "null",
       "none", "\\n", "nat", "#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"};
   constexpr std::size_t kLongest = 40;  // with blanks around it
-  return text.size() <= kLongest && std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
+  return text.size() <= kLongest && contains(kMarks, lower_ascii(trim(text)));
 }
 
 std::optional<double> spaced_number(std::string_view field) {
@@ -652,10 +647,8 @@ std::string why_header(const TableSample& sample, const std::vector<std::size_t>
 
 /// Whether all numbers are whole and each is one more than the one before.
 bool counts(const Numbers& v) {
-  if (v.size() < 2 || v.front() != std::floor(v.front())) return false;
-  for (std::size_t i = 1; i < v.size(); ++i)
-    if (v[i] - v[i - 1] != 1) return false;
-  return true;
+  const auto skips = [](double before, double next) { return next - before != 1; };
+  return v.size() > 1 && v.front() == std::floor(v.front()) && std::ranges::adjacent_find(v, skips) == v.end();
 }
 
 /// Whether the first line alone holds years: two that follow each other, or more with equal steps.
@@ -699,14 +692,11 @@ bool are_texts(std::span<const std::string> values) {
 
 /// Whether some row from the given one on has a number.
 bool has_number(const TableSample& sample, std::size_t row) {
-  return std::any_of(sample.rows.begin() + static_cast<std::ptrdiff_t>(row), sample.rows.end(),
-                     [](const auto& fields) { return std::ranges::any_of(fields, reads_as_number); });
+  return std::ranges::any_of(sample.rows | std::views::drop(row) | std::views::join, reads_as_number);
 }
 
 std::vector<std::string> first_column(const TableSample& sample, std::size_t from) {
-  std::vector<std::string> out;
-  for (std::size_t r = from; r < sample.rows.size(); ++r) out.push_back(sample.rows[r].front());
-  return out;
+  return mapped(sample.rows | std::views::drop(from), [](const SampleRow& row) { return row.front(); });
 }
 
 /// Whether the entries of rows and columns from the given ones on are 0 where row and column are the same. Columns in
@@ -818,22 +808,9 @@ void find_index(const TableSample& sample, const LayoutQuestion& question, const
 
 }  // namespace
 
-TablePart table_part(std::string_view value, std::string_view option) {
-  if (value == "auto") return TablePart::detected;
-  if (value == "yes") return TablePart::there;
-  if (value == "no") return TablePart::absent;
-  throw ConfigError(fmt::format("--{0} (in a config: {0}) is '{1}'. Give auto, yes or no.", option, shown(value)));
-}
-
 std::size_t sample_size(std::size_t width) {
   constexpr std::size_t kRows = 200, kFewest = 20, kCells = 1'000'000;
   return std::clamp(kCells / std::max<std::size_t>(width, 1), kFewest, kRows);
-}
-
-bool count_up(std::span<const std::string> values) {
-  if (values.empty() || (values.front() != "0" && values.front() != "1")) return false;
-  std::size_t next = values.front() == "0" ? 0 : 1;
-  return std::ranges::all_of(values, [&next](const std::string& value) { return value == std::to_string(next++); });
 }
 
 TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question) {

@@ -6,6 +6,7 @@
 // Fields are views into the text or the table: both must outlive them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -166,6 +168,10 @@ class Table {
   [[nodiscard]] std::size_t width() const { return width_; }
   /// Different values of a column, up to `most`, without marks of missing ones.
   [[nodiscard]] std::set<std::string_view> values_of(std::size_t column, std::size_t most) const;
+  /// The fields of a column, row by row.
+  [[nodiscard]] auto column(std::size_t c) const {
+    return rows | std::views::transform([c](const TableFields& row) { return row[c]; });
+  }
   /// What a column asks: the question in words, else its name.
   [[nodiscard]] std::string_view question(std::size_t column) const {
     return further_headers.size() > 1 ? further_headers.front()[column] : header[column];
@@ -191,8 +197,10 @@ class Table {
 /// Whether a table has a header, or an index.
 enum class TablePart : std::uint8_t { detected, there, absent };
 
-/// "auto", "yes" or "no". @throws ConfigError; `option` is named in it
-[[nodiscard]] TablePart table_part(std::string_view value, std::string_view option);
+/// "auto", "yes" or "no".
+[[nodiscard]] inline TablePart table_part(std::string_view value) {
+  return value == "yes" ? TablePart::there : value == "no" ? TablePart::absent : TablePart::detected;
+}
 
 /// The first rows of a table, each as long as the first, and the lines on which they begin.
 struct TableSample {
@@ -224,6 +232,11 @@ struct TableLayout {
 void require_one_header(const TableSample& sample, const std::vector<bool>& is_value, const std::string& file);
 
 /// Whether the values are 0, 1, 2, ... or 1, 2, 3, ...
-[[nodiscard]] bool count_up(std::span<const std::string> values);
+template <class Values>
+[[nodiscard]] bool count_up(const Values& values) {
+  std::size_t next = std::ranges::empty(values) || *std::ranges::begin(values) != "0" ? 1 : 0;
+  return !std::ranges::empty(values) &&
+         std::ranges::all_of(values, [&next](const auto& value) { return value == std::to_string(next++); });
+}
 
 }  // namespace alidade::datasets

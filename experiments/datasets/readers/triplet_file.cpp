@@ -22,6 +22,7 @@
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -244,9 +245,8 @@ class TripletReader {
       if (number.empty() && means("numbers of answers", plain_column(name))) number = shown(name);
     }
     const auto says_places = [&](std::size_t c) {
-      return !is_two_choice() && std::ranges::any_of(shown_, [c](const Shown& one) {
-        return std::ranges::find(one.columns, c) != one.columns.end();
-      });
+      return !is_two_choice() &&
+             std::ranges::any_of(shown_, [c](const Shown& one) { return contains(one.columns, c); });
     };
     add_note(notes, note_on_unread(first.fields(), [&](std::size_t c) {
                return columns().reads(c) || (filter_ && filter_->reads(c)) || says_places(c) ||
@@ -326,9 +326,8 @@ class TripletReader {
     if (number || options_.objects) return false;
     first_line_.emplace();
     first_place_ = reader_.place();
-    std::vector<std::string> names;
-    for (const NamedObject& object : named_objects_) names.push_back(fmt::format("'{}'", shown(object.name)));
-    first_names_ = join(names, ", ");
+    const auto name = [](const NamedObject& object) { return fmt::format("'{}'", shown(object.name)); };
+    first_names_ = join(mapped(named_objects_, name), ", ");
     return false;
   }
 
@@ -442,8 +441,7 @@ class TripletReader {
     const std::string_view response = columns().response(reader_.fields());
     if (responses_.add(response, named_objects_[1].name, named_objects_[2].name, reader_.line())) return false;
     ++unanswered_;
-    if (!marks_missing(response) && std::ranges::find(unanswered_codes_, response) == unanswered_codes_.end())
-      unanswered_codes_.emplace_back(response);
+    if (!marks_missing(response) && !contains(unanswered_codes_, response)) unanswered_codes_.emplace_back(response);
     return true;
   }
 
@@ -564,9 +562,8 @@ class TripletReader {
       return;
     }
     out_.response_times = median_times(times_, annotators.place, annotators.names.size());
-    std::vector<ChosenPlaces> chosen;
-    for (const std::uint32_t id : annotators.numbers)
-      chosen.push_back(shown_.empty() ? ChosenPlaces{} : shown_[0].chosen[id]);
+    const auto chosen = mapped(
+        annotators.numbers, [&](std::uint32_t id) { return shown_.empty() ? ChosenPlaces{} : shown_[0].chosen[id]; });
     out_.one_sided = one_sided(chosen);
     add_note(out_, note_on_places(chosen, out_.one_sided, is_two_choice(), out_.annotators));
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];

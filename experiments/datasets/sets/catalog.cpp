@@ -16,6 +16,7 @@
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade::datasets {
 
@@ -168,9 +169,7 @@ std::filesystem::path locate(const DataFile& file, const std::filesystem::path& 
 }
 
 std::vector<std::filesystem::path> located(const std::vector<DataFile>& files, const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> out;
-  for (const DataFile& file : files) out.push_back(locate(file, folder));
-  return out;
+  return mapped(files, [&](const DataFile& file) { return locate(file, folder); });
 }
 
 std::filesystem::path own_file(const std::string& name, std::string_view dataset, const DatasetContext& context) {

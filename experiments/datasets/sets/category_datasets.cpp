@@ -12,6 +12,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/pair_judgements.hpp"
 
@@ -22,8 +23,7 @@ namespace {
 std::shared_ptr<const AttributeTable> aspects_of(std::shared_ptr<const AttributeTable> table,
                                                  const std::string& names) {
   if (names.empty()) return table;
-  std::vector<std::string> own_names;
-  for (const AttributeTable::Aspect& aspect : table->aspects()) own_names.push_back(aspect.name);
+  const std::vector<std::string> own_names = mapped(table->aspects(), &AttributeTable::Aspect::name);
   std::vector<AttributeTable::Aspect> kept;
   for (const std::string_view name : list_entries(names)) {
     const auto position = std::ranges::find(own_names, name);
@@ -40,8 +40,7 @@ std::shared_ptr<const AttributeTable> aspects_of(std::shared_ptr<const Attribute
 Observations with_aspects(Observations out, const std::string& names) {
   out.attributes = aspects_of(std::move(out.attributes), names);
   out.triplets = out.attributes;
-  out.aspects.clear();
-  for (const AttributeTable::Aspect& aspect : out.attributes->aspects()) out.aspects.push_back(aspect.name);
+  out.aspects = mapped(out.attributes->aspects(), &AttributeTable::Aspect::name);
   return out;
 }
 
@@ -68,8 +67,8 @@ Observations load_attributes(const Chosen& chosen, const std::filesystem::path& 
                                            .label = chosen.text("label_column"),
                                            .missing = chosen.text("missing"),
                                            .complete_rows_only = chosen.is("complete_rows"),
-                                           .header = table_part(chosen.text("header"), "header"),
-                                           .index = table_part(chosen.text("index"), "index"),
+                                           .header = table_part(chosen.text("header")),
+                                           .index = table_part(chosen.text("index")),
                                            .merge_names = merge_names_of(chosen.text("merge_names"))}),
                       chosen.text("aspects"));
 }
@@ -116,7 +115,8 @@ Observations load_pair_signs(const Chosen& chosen, const std::filesystem::path& 
   const PairSignFileOptions how{chosen.is("ordered"),
                                 chosen.text("others") == "dissimilar" ? Others::dissimilar : Others::unknown,
                                 choice_of(chosen)};
-  return parsed_table(path, [&](const auto& text, const auto& name) { return parse_pair_signs(text, name, how); });
+  return read_people(
+      path, true, [&](const RowReader& rows) { return parse_pair_signs(rows, how); }, false);
 }
 
 Observations load_same_different(const Chosen& chosen, const std::filesystem::path& path) {

@@ -18,6 +18,7 @@
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/packed_archive.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -99,8 +100,8 @@ std::vector<std::uint32_t> screens_of(const TripletList& rows) {
     while (end < probe.size() && probe[end] == probe[run] && pick[end] == pick[run]) ++end;
     const auto left = other.subspan(run, end - run);
     const auto picks = pick.subspan(begin, run - begin);
-    if (run > 0 && (probe[run] != probe[begin] || std::ranges::find(picks, pick[run]) != picks.end() ||
-                    !std::ranges::equal(left, left_of_first))) {
+    if (run > 0 &&
+        (probe[run] != probe[begin] || contains(picks, pick[run]) || !std::ranges::equal(left, left_of_first))) {
       ++screen;
       begin = run;
     }
@@ -178,9 +179,7 @@ FoodAnswers read_food_answers(const std::filesystem::path& path) {
     for (const FoodHit& hit : json_content<std::vector<FoodHit>>(contents[f], place, "a list of HITs with screens"))
       for (const FoodScreen& screen : hit.screens) {
         if (screen.is_catchtrial) continue;
-        const auto has = [](const auto& photos, const std::string& one) {
-          return std::ranges::find(photos, one) != photos.end();
-        };
+        const auto has = [](const auto& photos, const std::string& one) { return contains(photos, one); };
         const std::uint32_t worker = out.workers.number(hit.worker_id);
         require<DataError>(!has(screen.images, screen.probe) &&
                                std::ranges::all_of(screen.near_answer,
@@ -324,7 +323,6 @@ Observations with_features(Observations out, const std::filesystem::path& file, 
   if (data.objects.size() > rows.size())
     add_note(out, words::kObjectsWithoutAnswers, data.objects.size() - rows.size(), data.objects.size(), file.string());
   take_rows(data, rows);
-  data.name_lines.clear();
   Observations read = observations_of(std::move(data), FeatureOptions{}, context, "triplets");
   out.features = std::move(read.features);
   out.precise_features = std::move(read.precise_features);

@@ -88,8 +88,7 @@ using LoadChosen = std::function<Observations(const Chosen&, const DatasetContex
 /// Completes an entry with its options and `load(const Options&, const DatasetContext&)`.
 template <class Options, class Load>
 [[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& specific, Load load) {
-  constexpr bool kHasSigns = std::derived_from<Options, OwnSimilarity>;
-  return with_options(std::move(entry), specific.infos(), kHasSigns ? OptionGroup::none : OptionGroup::similarity,
+  return with_options(std::move(entry), specific.infos(), OptionGroup::similarity,
                       [specific, load](const Chosen& chosen, const DatasetContext& context) {
                         ValueTable own;
                         for (const OptionInfo& info : specific.infos())

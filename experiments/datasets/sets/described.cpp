@@ -12,6 +12,7 @@
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/asking/sampler.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
@@ -45,9 +46,7 @@ std::uint64_t number_in(const ValueTable& table, std::string_view key) {
   return static_cast<std::uint64_t>(value_of<std::int64_t>(table, key));
 }
 std::vector<std::string> texts_of(const ValueTable& table, std::string_view key) {
-  std::vector<std::string> out;
-  for (const Value& one : value_of<ValueArray>(table, key)) out.push_back(*one.get_if<std::string>());
-  return out;
+  return mapped(value_of<ValueArray>(table, key), [](const Value& one) { return *one.get_if<std::string>(); });
 }
 
 template <class Take>
@@ -56,9 +55,8 @@ void for_each_table(const ValueTable& table, std::string_view key, const Take& t
 }
 
 FeatureData features_of(NumericTable table) {
-  FeatureData out{std::move(table.values), std::move(table.objects), std::move(table.labels), {}};
-  out.precise = std::move(table.precise);
-  return out;
+  table.columns.clear(), table.lines.clear(), table.notes.clear(), table.guesses.clear();
+  return {std::move(table)};
 }
 
 /// The requested parts of two files, train before test.
@@ -69,13 +67,13 @@ FeatureData read_parts(std::string_view part, std::span<const std::filesystem::p
     if (part == (i == 0 ? "test" : "train")) continue;
     NumericTable table = read_numeric_table(paths[i], spec);
     if (out.labels.empty()) {
-      out.features = std::move(table.values);
+      out.features = std::move(table.features);
       out.labels = std::move(table.labels);
       continue;
     }
     const Index before = out.features.rows();
-    out.features.conservativeResize(before + table.values.rows(), Eigen::NoChange);
-    out.features.bottomRows(table.values.rows()) = table.values;
+    out.features.conservativeResize(before + table.features.rows(), Eigen::NoChange);
+    out.features.bottomRows(table.features.rows()) = table.features;
     out.labels.insert(out.labels.end(), table.labels.begin(), table.labels.end());
   }
   return out;
@@ -99,7 +97,7 @@ FeatureData read_variables(const std::filesystem::path& path, const ValueTable& 
   const auto n = static_cast<Index>(counts.objects);
   require_shape(path, features, X.rows(), X.cols(), static_cast<Index>(counts.features), n);
   require_shape(path, truth, places.rows(), places.cols(), static_cast<Index>(number_in(read, "truth_dimensions")), n);
-  return FeatureData{.features = columns_as_rows(X), .objects = {}, .labels = {}, .truth = places.transpose()};
+  return {{.features = columns_as_rows(X)}, places.transpose()};
 }
 
 /// A table of numbers whose description says how it is read: rows of a text, or variables of a MATLAB file.
@@ -248,17 +246,15 @@ SimilarityOptions similarity_options(const Chosen& chosen) {
 }  // namespace
 
 std::vector<OptionInfo> own_options(const std::string& dataset) {
-  std::vector<OptionInfo> out;
-  for (const std::string& name : value_of<ValueTable>(description(dataset), kAnyOption).keys())
-    out.push_back(described_option(dataset, name));
-  return out;
+  return mapped(value_of<ValueTable>(description(dataset), kAnyOption).keys(),
+                [&](const std::string& name) { return described_option(dataset, name); });
 }
 
 DatasetEntry with_options(DatasetEntry entry, std::vector<OptionInfo> own, OptionGroup group, LoadChosen load) {
   std::vector<std::string> more = names_of(group);
   more.insert(more.end(), kOfEvery.begin(), kOfEvery.end());
   // What a data set says of an option of its group is no option of its own.
-  std::erase_if(own, [&](const OptionInfo& info) { return std::ranges::find(more, info.name) != more.end(); });
+  std::erase_if(own, [&](const OptionInfo& info) { return contains(more, info.name); });
   entry.options = std::move(own);
   for (const std::string& name : more) entry.options.push_back(described_option(entry.name, name));
   entry.load = [name = entry.name, options = entry.options, group, load = std::move(load)](
@@ -291,8 +287,8 @@ FeatureOptions feature_options(const Chosen& chosen) {
 }
 
 FeatureOptions feature_options(const ValueTable& given) {
-  std::vector<OptionInfo> infos;
-  for (const std::string& name : names_of(OptionGroup::features)) infos.push_back(described_option("", name));
+  const auto infos =
+      mapped(names_of(OptionGroup::features), [](const std::string& name) { return described_option("", name); });
   return feature_options(Chosen(resolve_options(infos, given, "dataset 'features'")));
 }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -39,33 +41,36 @@ namespace {
 /// Zeros of a diagonal, as computed from floats, in units of the largest number.
 constexpr double kDiagonalRounding = 1e-6;
 
-struct DistanceLine {
-  std::string_view line;
-  Place place;
-  std::vector<std::string> fields;
+/// Rows of a text that need not be as wide as each other, and what their fields are views into.
+struct DistanceRows {
+  std::vector<StoredRow> rows{};
+  std::deque<std::string> texts{};
 };
 
-std::vector<std::string> distance_fields(std::string_view line, char separator) {
-  if (separator == ' ') return blank_fields(line);
-  RowReader reader(line, "", separator);
-  if (!reader.next()) return {};
-  std::vector<std::string> out(reader.fields().begin(), reader.fields().end());
+TableFields distance_fields(std::string_view line, char separator, std::deque<std::string>& texts) {
+  TableFields out;
+  const auto add = [&](const auto& fields) {
+    for (const auto& field : fields) out.push_back(texts.emplace_back(field));
+  };
+  if (RowReader reader(line, "", separator); separator == ' ')
+    add(blank_fields(line));
+  else if (reader.next())
+    add(reader.fields());
   while (!out.empty() && out.back().empty()) out.pop_back();  // as a spreadsheet fills up a triangle
   return out;
 }
 
 /// The lines that are not blank, with the separator of the last, which has the most fields.
-std::vector<DistanceLine> distance_lines(std::string_view text, const std::string& file) {
-  std::vector<DistanceLine> out;
-  for (LineReader lines(text); lines.next();)
-    if (const std::string_view line = trim(lines.line()); !line.empty())
-      out.push_back({line, {file, lines.number()}, {}});
-  if (out.empty()) return out;
+DistanceRows distance_rows(std::string_view text, const std::string& file) {
+  const std::string_view last = trim(text).substr(trim(text).rfind('\n') + 1);
   char separator = ' ';
   for (const char c : {',', ';', '\t'})
-    if (out.back().line.find(c) != std::string_view::npos) separator = c;
+    if (last.find(c) != std::string_view::npos) separator = c;
+  DistanceRows out;
   try {
-    for (DistanceLine& row : out) row.fields = distance_fields(row.line, separator);
+    for (LineReader lines(text); lines.next();)
+      if (const std::string_view line = trim(lines.line()); !line.empty())
+        out.rows.push_back({distance_fields(line, separator, out.texts), {file, lines.number()}});
   } catch (const DataError&) {  // the reader of tables says what is wrong
     return {};
   }
@@ -76,17 +81,18 @@ std::optional<double> finite_number(std::string_view field) {
   const auto out = parse_double(field);
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
+bool is_finite(std::string_view field) { return finite_number(field).has_value(); }
+bool is_finite_or_missing(std::string_view field) { return marks_missing(field) || is_finite(field); }
 
-bool are_numbers(const std::vector<std::string>& fields, std::size_t first) {
-  return std::all_of(fields.begin() + static_cast<std::ptrdiff_t>(std::min(first, fields.size())), fields.end(),
-                     [](const std::string& field) { return finite_number(field).has_value(); });
+bool are_numbers(const TableFields& fields, std::size_t first) {
+  return std::ranges::all_of(fields | std::views::drop(first), is_finite);
 }
 
 /// The largest number of all rows, to which zeros of a diagonal are rounded.
-double largest_number(const std::vector<DistanceLine>& rows) {
+double largest_number(const std::vector<StoredRow>& rows) {
   double out = 0;
-  for (const DistanceLine& row : rows)
-    for (const std::string& field : row.fields) out = std::max(out, std::abs(finite_number(field).value_or(0)));
+  for (const StoredRow& row : rows)
+    for (const std::string_view field : row.fields) out = std::max(out, std::abs(finite_number(field).value_or(0)));
   return out;
 }
 
@@ -105,37 +111,36 @@ struct DistanceForm {
 };
 
 /// Nothing if the lines are not of that form.
-std::optional<NamedDistances> distances_in(const std::vector<DistanceLine>& lines, const DistanceForm& form) {
+std::optional<NamedDistances> distances_in(const std::vector<StoredRow>& lines, const DistanceForm& form) {
   const bool square = form.part == DistanceForm::square, upper = form.part == DistanceForm::upper;
   // Without names and diagonal, the first object has no line, or the last one.
   const std::size_t unwritten = (square || form.named || form.diagonal) && form.first_name.empty() ? 0 : 1;
   const std::size_t count = lines.size() - form.begin + unwritten, first = form.named ? 1 : 0;
   if (count < 3) return std::nullopt;
-  NamedDistances out{.names = {}, .values = Matrix::Zero(static_cast<Index>(count), static_cast<Index>(count))};
-  if (!form.first_name.empty()) out.names.push_back(form.first_name);
+  NamedDistances out;
+  out.precise = Matrix::Zero(static_cast<Index>(count), static_cast<Index>(count));
+  if (!form.first_name.empty()) out.objects.push_back(form.first_name);
   const double rounding = kDiagonalRounding * largest_number(lines);
   for (std::size_t r = form.begin; r < lines.size(); ++r) {
-    const std::vector<std::string>& fields = lines[r].fields;
+    const TableFields& fields = lines[r].fields;
     const std::size_t i = r - form.begin + (upper ? 0 : unwritten), skipped = form.diagonal ? i : i + 1;
     if (fields.size() != first + form.width(i, count) || !are_numbers(fields, first)) return std::nullopt;
-    if (form.named) out.names.push_back(fields[0]);
+    if (form.named) out.objects.emplace_back(fields[0]);
     for (std::size_t k = first; k < fields.size(); ++k) {
       const std::size_t j = k - first + (upper ? skipped : 0);
       const double d = *finite_number(fields[k]);
       if (i == j && !square && std::abs(d) > rounding) return std::nullopt;
       if (i == j && !square) continue;
-      out.values(static_cast<Index>(i), static_cast<Index>(j)) = d;
-      if (!square) out.values(static_cast<Index>(j), static_cast<Index>(i)) = d;
+      out.precise(static_cast<Index>(i), static_cast<Index>(j)) = d;
+      if (!square) out.precise(static_cast<Index>(j), static_cast<Index>(i)) = d;
     }
   }
   return out;
 }
 
-bool has_no_number(const DistanceLine& row) {
-  return std::ranges::none_of(row.fields, [](const auto& field) { return finite_number(field).has_value(); });
-}
+bool has_no_number(const StoredRow& row) { return std::ranges::none_of(row.fields, is_finite); }
 
-std::optional<NamedDistances> any_triangle(const std::vector<DistanceLine>& rows) {
+std::optional<NamedDistances> any_triangle(const std::vector<StoredRow>& rows) {
   for (const auto part : {DistanceForm::lower, DistanceForm::upper})
     for (const bool named : {false, true})
       for (const bool diagonal : {true, false})
@@ -154,58 +159,61 @@ std::optional<NamedDistances> any_triangle(const std::vector<DistanceLine>& rows
 
 /// What R prints for `dist`: a lower triangle whose columns are named above it, without a row for the first object.
 /// @throws DataError if it is cut into blocks of columns
-std::optional<NamedDistances> printed_by_r(const std::vector<DistanceLine>& rows) {
+std::optional<NamedDistances> printed_by_r(const std::vector<StoredRow>& rows) {
   if (rows.size() < 3 || !has_no_number(rows[0]) || rows[1].fields.size() != 2 || !are_numbers(rows[1].fields, 1) ||
       rows[1].fields[0] != (rows[0].fields.size() > 1 ? rows[0].fields[1] : ""))
     return std::nullopt;
-  auto out = distances_in(rows, {DistanceForm::lower, true, false, 1, rows[0].fields[0]});
+  auto out = distances_in(rows, {DistanceForm::lower, true, false, 1, std::string(rows[0].fields[0])});
   require<DataError>(out.has_value(), words::kPrintedInBlocks, rows[0].place);
   out->notes = {"The distances were read as a lower triangle that R printed."};
   return out;
 }
 
 /// PHYLIP's names may have ten characters of any kind, blanks included.
-void split_long_name(DistanceLine& row, std::size_t wanted) {
+void split_long_name(std::string_view line, std::size_t wanted, TableFields& row) {
   constexpr std::size_t kLongest = 10;
-  if ((row.fields.size() == wanted && are_numbers(row.fields, 1)) || row.line.size() <= kLongest) return;
+  if ((row.size() == wanted && are_numbers(row, 1)) || line.size() <= kLongest) return;
   std::size_t bytes = 0, characters = 0;
-  for (; bytes < row.line.size(); ++bytes) {
-    characters += (static_cast<unsigned char>(row.line[bytes]) & 0xc0U) != 0x80U ? 1 : 0;
+  for (; bytes < line.size(); ++bytes) {
+    characters += (static_cast<unsigned char>(line[bytes]) & 0xc0U) != 0x80U ? 1 : 0;
     if (characters > kLongest) break;
   }
-  std::vector<std::string> fields = blank_fields(row.line.substr(bytes));
-  fields.insert(fields.begin(), std::string(trim(row.line.substr(0, bytes))));
-  if (fields.size() == wanted) row.fields = std::move(fields);
+  TableFields fields = words_between_blanks(line.substr(bytes));
+  fields.insert(fields.begin(), trim(line.substr(0, bytes)));
+  if (fields.size() == wanted) row = std::move(fields);
 }
 
 /// Rows whose numbers go on in the lines below, as one line each; unchanged if that does not give `count` rows.
-std::vector<DistanceLine> unwrapped(std::vector<DistanceLine> rows, std::size_t count, bool square) {
-  std::vector<DistanceLine> out{rows[0]};
+std::vector<StoredRow> unwrapped(std::vector<StoredRow> rows, std::size_t count, bool square) {
+  std::vector<StoredRow> out{rows[0]};
   for (std::size_t r = 1; r < rows.size(); ++r) {
-    DistanceLine& row = out.emplace_back(std::move(rows[r]));
+    StoredRow& row = out.emplace_back(std::move(rows[r]));
     const std::size_t wanted = square ? count + 1 : out.size() - 1;
     while (row.fields.size() < wanted && r + 1 < rows.size() && are_numbers(rows[r + 1].fields, 0)) {
-      const DistanceLine& next = rows[++r];
+      const StoredRow& next = rows[++r];
       row.fields.insert(row.fields.end(), next.fields.begin(), next.fields.end());
     }
   }
   return out;
 }
 
-std::optional<NamedDistances> phylip(const std::vector<DistanceLine>& rows) {
+std::optional<NamedDistances> phylip(const std::vector<StoredRow>& rows, std::string_view text) {
   if (rows.size() < 4 || rows[0].fields.size() != 1) return std::nullopt;
   const auto count = parse_double(rows[0].fields[0]);
   if (!count || *count < 3 || *count > static_cast<double>(rows.size() - 1)) return std::nullopt;
   const auto n = static_cast<std::size_t>(*count);
   constexpr std::array<std::string_view, 3> kParts = {"", "as a lower triangle ", "as an upper triangle "};
+  std::vector<std::string_view> lines;
+  for (LineReader reader(text); reader.next();) lines.push_back(trim(reader.line()));
   for (const DistanceForm& form : {DistanceForm{DistanceForm::square, true, false, 1},
                                    {DistanceForm::lower, true, false, 1},
                                    {DistanceForm::lower, true, true, 1},
                                    {DistanceForm::upper, true, false, 1},
                                    {DistanceForm::upper, true, true, 1}}) {
-    std::vector<DistanceLine> tried = rows.size() - 1 == n ? rows : unwrapped(rows, n, form.part == form.square);
+    std::vector<StoredRow> tried = rows.size() - 1 == n ? rows : unwrapped(rows, n, form.part == form.square);
     if (tried.size() - 1 != n) continue;
-    for (std::size_t i = 0; i < n; ++i) split_long_name(tried[i + 1], 1 + form.width(i, n));
+    for (std::size_t i = 0; i < n; ++i)
+      split_long_name(lines[tried[i + 1].place.line - 1], 1 + form.width(i, n), tried[i + 1].fields);
     auto out = distances_in(tried, form);
     if (!out) continue;
     out->notes = {fmt::format("The distances were read {}in the format of PHYLIP.", kParts[form.part])};
@@ -258,7 +266,7 @@ struct PairList {
 
 /// @throws DataError on a value that is no number in a column where nearly all are
 void refuse_odd_values(const Table& table, const TableFields& header, std::size_t column) {
-  const auto odd = [&](const TableFields& row) { return !marks_missing(row[column]) && !finite_number(row[column]); };
+  const auto odd = [&](const TableFields& row) { return !is_finite_or_missing(row[column]); };
   const auto row = std::ranges::find_if(table.rows, odd);
   const auto rows = table.rows.end() - table.rows.begin();
   if (row == table.rows.end() || 10 * std::ranges::count_if(table.rows, odd) > rows) return;
@@ -271,15 +279,12 @@ void refuse_odd_values(const Table& table, const TableFields& header, std::size_
 std::optional<PairList> columns_of_list(const Table& table, const TableFields& header) {
   const std::size_t width = table.width();
   PairList out;
-  const auto is_number = [&](std::size_t c) {
-    return std::ranges::all_of(table.rows,
-                               [&](const TableFields& row) { return marks_missing(row[c]) || finite_number(row[c]); });
-  };
+  const auto is_number = [&](std::size_t c) { return std::ranges::all_of(table.column(c), is_finite_or_missing); };
   if (const auto ends = header.empty() ? std::nullopt : pair_columns(header, true)) {
     std::vector<std::size_t> values = pair_numbers(table, header, *ends).columns;
     bool others = false;  // columns that say nothing about pairs
     for (std::size_t c = 0; c < width; ++c) {
-      if (c == ends->a || c == ends->b || std::ranges::find(values, c) != values.end()) continue;
+      if (c == ends->a || c == ends->b || contains(values, c)) continue;
       if (is_about_people(header[c]))
         out.person = c;
       else if (width == 3 && is_number(c))
@@ -308,9 +313,8 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
   }
   std::vector<std::size_t> names, numbers;
   for (std::size_t c = 0; c < width; ++c) {
-    std::vector<std::string> values;
-    for (const TableFields& row : table.rows) values.emplace_back(row[c]);
-    const bool is_index = c == 0 && width == 4 && (header.empty() || is_nameless(header[c])) && count_up(values);
+    const bool is_index =
+        c == 0 && width == 4 && (header.empty() || is_nameless(header[c])) && count_up(table.column(c));
     if (!is_index) (is_number(c) ? numbers : names).push_back(c);
   }
   if (names.size() == 2 && numbers.size() == 1) {
@@ -392,9 +396,9 @@ void take_ratings(const Table& table, const PairList& list, const PairPlaces& pl
                       .weight = weights[r].weight});
   }
   out.people.assign(people.ids().begin(), people.ids().end());
-  const Dissimilarities means = means_of(out.judged, out.values.rows());
+  const Dissimilarities means = means_of(out.judged, out.precise.rows());
   const auto known = means.weights.array() > 0;
-  out.values = known.select(means.values.array(), out.values.array()).matrix();
+  out.precise = known.select(means.values.array(), out.precise.array()).matrix();
   add_note(out, "Each pair has the mean of its ratings by {} people.", out.people.size());
   add_note(out, notes_on_people(out.judged, out.people, people_column));
   add_note(out, note_on_scales(out.judged, out.people));
@@ -414,13 +418,13 @@ bool take_values(const Table& table, const PairList& list, const PairPlaces& pla
     if (!number && list.named) continue;
     if (!number) return false;
     const auto [entry, fresh] = lines.emplace(std::pair(i, j), table.places[r].line);
-    require<DataError>(fresh || (i == j ? *number == 0 : out.values(i, j) == *number), words::kTwoDistances,
+    require<DataError>(fresh || (i == j ? *number == 0 : out.precise(i, j) == *number), words::kTwoDistances,
                        table.places[r], shown(row[list.a]), shown(row[list.b]), entry->second);
     require<DataError>(i != j || *number == 0, words::kDistanceToItself, table.places[r], shown(row[list.a]),
                        shown(row[list.value]));
-    out.values(i, j) = *number;
+    out.precise(i, j) = *number;
   }
-  take_opposites(out.values);
+  take_opposites(out.precise);
   add_note(out, "The distances were read as a list of pairs.");
   return true;
 }
@@ -430,62 +434,53 @@ bool says(std::string_view meaning, std::string_view text) {
 }
 
 constexpr std::array<std::string_view, 4> kOfPairs = {"item1", "item2", "rating", "participant"};
-std::vector<std::string> named_pairs(const std::string& columns, const DistanceLine& header) {
-  return named_header(columns, {kOfPairs.begin(), kOfPairs.end() - 1},
-                      TableFields(header.fields.begin(), header.fields.end()), header.place);
-}
+bool is_scale_point(std::string_view field) { return scale_point(field).has_value(); }
+bool has_rating(const StoredRow& row) { return !has_no_number(row) || std::ranges::any_of(row.fields, is_scale_point); }
+bool is_of_pair(const PairOfNames& names) { return !names[0].empty(); }
 
 /// Names the columns after the pairs that the second line of a survey has, in a question each, and leaves its further
 /// header lines out. Says so.
-std::string take_asked_pairs(std::vector<DistanceLine>& lines) {
-  constexpr std::size_t kMostHeaders = 4;
-  const auto any = [](const auto& names) {
-    return std::ranges::any_of(names, [](const PairOfNames& pair) { return !pair[0].empty(); });
-  };
-  const TableFields header(lines[0].fields.begin(), lines[0].fields.end());
-  const auto rows = std::ranges::find_if(lines, [](const DistanceLine& line) {
-    return !has_no_number(line) ||
-           std::ranges::any_of(line.fields, [](const auto& field) { return scale_point(field).has_value(); });
-  });
-  const auto headers = static_cast<std::size_t>(rows - lines.begin());
-  if (headers < 2 || headers > kMostHeaders || rows == lines.end() || pair_columns(header, true) ||
-      any(pairs_named(header)))
+std::string take_asked_pairs(DistanceRows& all) {
+  constexpr std::ptrdiff_t kMostHeaders = 4;
+  std::vector<StoredRow>& rows = all.rows;
+  TableFields& header = rows[0].fields;
+  const auto data = std::ranges::find_if(rows, has_rating);
+  const auto headers = data - rows.begin();
+  if (headers < 2 || headers > kMostHeaders || data == rows.end() || pair_columns(header, true) ||
+      std::ranges::any_of(pairs_named(header), is_of_pair))
     return "";
-  const TableFields questions(lines[1].fields.begin(), lines[1].fields.end());
-  const std::vector<std::string> names = asked_names(header, questions);
-  const std::vector<PairOfNames> pairs = pairs_named(TableFields(names.begin(), names.end()));
-  if (!any(pairs)) return "";
-  const auto first = std::ranges::find_if(pairs, [](const PairOfNames& pair) { return !pair[0].empty(); });
-  lines[0].fields = names;
-  lines.erase(lines.begin() + 1, rows);
-  return fmt::format(words::kNamedByQuestions, shown(names[static_cast<std::size_t>(first - pairs.begin())]));
+  const TableFields asked = mapped<std::string_view>(
+      asked_names(header, rows[1].fields),
+      [&](const std::string& name) -> std::string_view { return all.texts.emplace_back(name); });
+  const std::vector<PairOfNames> pairs = pairs_named(asked);
+  const auto first = std::ranges::find_if(pairs, is_of_pair) - pairs.begin();
+  if (first == std::ssize(pairs)) return "";
+  header = asked;
+  rows.erase(rows.begin() + 1, data);
+  return fmt::format(words::kNamedByQuestions, shown(asked[static_cast<std::size_t>(first)]));
 }
 
 /// Puts the numbers of a scale in the place of its points, such as "3 - neutral", in columns of ratings. Says so, and
 /// whether the largest number is of things that are alike.
-void take_scale_points(std::vector<DistanceLine>& lines, const std::string& columns, std::string& guess,
-                       std::string& most_alike) {
-  const std::vector<std::string> ours = named_pairs(columns, lines[0]);
-  const TableFields header(ours.begin(), ours.end());
+void take_scale_points(Table& table, const TableFields& header, std::string& guess, std::string& most_alike) {
   const auto pair = pair_columns(header, true);
   const std::vector<PairOfNames> wide = pairs_named(header);
   std::map<double, std::string> meanings;
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (pair ? c == pair->a || c == pair->b || is_about_people(header[c]) : wide[c][0].empty()) continue;
     std::map<double, std::string> here = pair ? std::map<double, std::string>() : meanings;
-    const bool points = std::all_of(lines.begin() + 1, lines.end(), [&](const DistanceLine& line) {
-      if (c >= line.fields.size() || marks_missing(line.fields[c]) || finite_number(line.fields[c])) return true;
-      const auto point = scale_point(line.fields[c]);
+    const bool points = std::ranges::all_of(table.column(c), [&](std::string_view field) {
+      if (is_finite_or_missing(field)) return true;
+      const auto point = scale_point(field);
       return point && here.emplace(*parse_double(point->number), point->meaning).first->second == point->meaning;
     });
     std::set<std::string_view> distinct;
     for (const auto& [number, meaning] : here) distinct.insert(meaning);
     if (!points || distinct.empty() || distinct.size() < here.size()) continue;
-    for (DistanceLine& line : std::span(lines).subspan(1))
-      if (const auto point = c < line.fields.size() ? scale_point(line.fields[c]) : std::nullopt)
-        line.fields[c] = std::string(point->number);
+    for (TableFields& row : table.rows)
+      if (const auto point = scale_point(row[c])) row[c] = point->number;
     meanings = std::move(here);
-    guess = fmt::format(words::kScalePoints, shown(lines[0].fields[c]), shortest(meanings.begin()->first),
+    guess = fmt::format(words::kScalePoints, shown(table.header[c]), shortest(meanings.begin()->first),
                         shown(meanings.begin()->second));
   }
   if (meanings.size() < 2) return;
@@ -498,13 +493,10 @@ void take_scale_points(std::vector<DistanceLine>& lines, const std::string& colu
 /// not all rows do.
 std::optional<std::vector<StoredRow>> pairs_in_rows(const Table& table) {
   std::vector<StoredRow> out{{{kOfPairs.begin(), kOfPairs.end() - 1}, table.place}};
-  TableFields names;
-  for (const TableFields& row : table.rows) names.push_back(row[0]);
-  const std::vector<PairOfNames> pairs = pairs_named(names);
-  for (std::size_t r = 0; r < pairs.size(); ++r) {
-    if (pairs[r][0].empty()) return std::nullopt;
+  const std::vector<PairOfNames> pairs = pairs_named(TableFields(table.column(0).begin(), table.column(0).end()));
+  if (!std::ranges::all_of(pairs, is_of_pair)) return std::nullopt;
+  for (std::size_t r = 0; r < pairs.size(); ++r)
     out.push_back({{pairs[r][0], pairs[r][1], table.rows[r][1]}, table.places[r]});
-  }
   return out;
 }
 
@@ -573,7 +565,8 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
   auto names = names_in_pairs(table, *list);
   if (!names) return std::nullopt;
   const auto n = std::ssize(*names);
-  NamedDistances out{.names = *std::move(names), .values = Matrix::Constant(n, n, std::nan("")), .of_pairs = true};
+  NamedDistances out{{.precise = Matrix::Constant(n, n, std::nan("")), .objects = *std::move(names)}};
+  out.of_pairs = true;
   add_guess(out, united);
   if (list->person) add_guess(out, unite_names(table, {*list->person}, "annotator", choice.merge_names));
   for (const auto& column : {list->weight, list->count})
@@ -582,9 +575,9 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
     add_guess(out, words::kReadAsRating, shown(header[list->value]), shown(header[list->a]), shown(header[list->b]));
   if (list->named && says("similarities", table.header[list->value]))
     out.most_alike = fmt::format("the column is called '{}'", shown(table.header[list->value]));
-  out.values.diagonal().setZero();
+  out.precise.diagonal().setZero();
   PairPlaces place;
-  for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
+  for (Index i = 0; i < n; ++i) place.emplace(out.objects[subscript(i)], i);
   if (list->person)
     take_ratings(table, *list, place, codes, weights, people.value_or(std::string(table.header[*list->person])), out);
   else if (!take_values(table, *list, place, out))
@@ -596,71 +589,64 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
 }
 
 /// Pairs with a number each, one a line, below a header or not; nothing if the lines are none.
-std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& lines, const std::string& file,
-                                           const MissingCodes& codes, const TableChoice& choice) {
-  const std::size_t width = lines[0].fields.size();
-  const std::vector<std::string> ours = named_pairs(choice.columns, lines[0]);
+std::optional<NamedDistances> listed_pairs(DistanceRows all, const std::string& file, const MissingCodes& codes,
+                                           const TableChoice& choice) {
+  const std::string asked = choice.columns.empty() ? take_asked_pairs(all) : "";
+  std::vector<StoredRow>& rows = all.rows;
+  const std::size_t width = rows[0].fields.size();
+  const std::vector<std::string> ours =
+      named_header(choice.columns, {kOfPairs.begin(), kOfPairs.end() - 1}, rows[0].fields, rows[0].place);
   const bool headed = !choice.where.empty() || !choice.columns.empty() ||
-                      (has_no_number(lines[0]) && !std::all_of(lines.begin() + 1, lines.end(), has_no_number));
+                      (has_no_number(rows[0]) && std::any_of(rows.begin() + 1, rows.end(), has_rating));
   const TableFields header(ours.begin(), headed ? ours.end() : ours.begin());
   constexpr std::size_t kMostNameless = 4;  // an index, two things and a number
-  const std::vector<PairOfNames> wide = pairs_named(header);
-  if (width > kMostNameless && !pair_columns(header, true) &&
-      std::ranges::all_of(wide, [](const PairOfNames& pair) { return pair[0].empty(); }))
+  if (width > kMostNameless && !pair_columns(header, true) && std::ranges::none_of(pairs_named(header), is_of_pair))
     return std::nullopt;
-  std::vector<StoredRow> stored;
-  for (const DistanceLine& line : lines) {
-    if (line.fields.size() > width) return std::nullopt;
-    stored.push_back({TableFields(line.fields.begin(), line.fields.end()), line.place});
-    stored.back().fields.resize(width);  // without empty fields at its end
+  for (StoredRow& row : rows) {
+    if (row.fields.size() > width) return std::nullopt;
+    row.fields.resize(width);  // without empty fields at its end
   }
-  Table table(RowReader(stored, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
+  Table table(RowReader(rows, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
   ChosenRows said;
+  std::string scale, most_alike;
+  take_scale_points(table, header, scale, most_alike);
   std::optional<std::string> people;
+  std::optional<NamedDistances> out;
   if (!choice.where.empty()) {
     std::vector<std::size_t> read(width);  // of a wide table all columns, or else those of the things
     std::iota(read.begin(), read.end(), std::size_t{0});
     if (const auto ends = pair_columns(header, true)) read = {ends->a, ends->b};
     choose_rows(table, read, choice.where, said);
   }
-  if (const auto rows = choice.columns.empty() ? lengthened(table, choice.where, said, people) : std::nullopt) {
-    Table longer(RowReader(*rows, file));
-    return distances_of_pairs(longer, longer.header, {"-", "", choice.merge_names}, codes, said, people);
+  if (const auto long_rows = choice.columns.empty() ? lengthened(table, choice.where, said, people) : std::nullopt) {
+    Table longer(RowReader(*long_rows, file));
+    out = distances_of_pairs(longer, longer.header, {"-", "", choice.merge_names}, codes, said, people);
+    if (out) add_note(*out, table.notes());
+  } else {
+    out = distances_of_pairs(table, header, choice, codes, said);
   }
-  return distances_of_pairs(table, header, choice, codes, said);
-}
-
-/// Distances in one of the forms of lines; of `several` files only in those of pairs.
-std::optional<NamedDistances> distances_in_lines(std::vector<DistanceLine> rows, const std::string& file,
-                                                 const MissingCodes& codes, const TableChoice& choice, bool several) {
-  for (DistanceLine& row : rows)
-    for (std::string& field : codes.words.empty() ? std::span<std::string>() : std::span(row.fields))
-      if (std::ranges::find(codes.words, lower_ascii(field)) != codes.words.end()) field = "NA";
-  if (rows.size() < 2) return std::nullopt;
-  // Files were joined: a later line with the names of the first is left out.
-  Reading left_out;
-  const auto low = [](const std::string& field) { return lower_ascii(field); };
-  if (has_no_number(rows[0]))
-    std::erase_if(rows, [&](const DistanceLine& row) {
-      const bool repeats = &row != rows.data() && std::ranges::equal(row.fields, rows[0].fields, {}, low, low);
-      if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.place.line);
-      return repeats;
-    });
-  const std::string asked = choice.columns.empty() ? take_asked_pairs(rows) : "";
-  std::string scale, most_alike;
-  take_scale_points(rows, choice.columns, scale, most_alike);
-  const bool any_form = choice.where.empty() && choice.columns.empty() && !several;
-  std::optional<NamedDistances> out;
-  if (any_form) out = phylip(rows);
-  if (any_form && !out) out = any_triangle(rows);
-  if (any_form && !out) out = printed_by_r(rows);
-  if (!out) out = listed_pairs(rows, file, codes, choice);
-  require<DataError>(any_form || several || out, words::kNoListOfPairs, file);
   if (!out) return out;
-  add_note(*out, left_out.notes());
   add_guess(*out, asked);
   add_guess(*out, scale);
   if (!most_alike.empty()) out->most_alike = std::move(most_alike);
+  return out;
+}
+
+/// Distances in one of the forms of lines; of several files, which have no one `text`, only in those of pairs.
+std::optional<NamedDistances> distances_in_rows(DistanceRows all, std::optional<std::string_view> text,
+                                                const std::string& file, const MissingCodes& codes,
+                                                const TableChoice& choice) {
+  for (StoredRow& row : all.rows)
+    for (std::string_view& field : codes.words.empty() ? std::span<std::string_view>() : std::span(row.fields))
+      if (contains(codes.words, lower_ascii(field))) field = "NA";
+  if (all.rows.size() < 2) return std::nullopt;
+  const bool any_form = text && choice.where.empty() && choice.columns.empty();
+  std::optional<NamedDistances> out;
+  if (any_form) out = phylip(all.rows, *text);
+  if (any_form && !out) out = any_triangle(all.rows);
+  if (any_form && !out) out = printed_by_r(all.rows);
+  if (!out) out = listed_pairs(std::move(all), file, codes, choice);
+  require<DataError>(any_form || out, words::kNoListOfPairs, file);
   return out;
 }
 
@@ -668,7 +654,7 @@ std::optional<NamedDistances> distances_in_lines(std::vector<DistanceLine> rows,
 
 std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
                                                       const MissingCodes& codes, const TableChoice& choice) {
-  return distances_in_lines(distance_lines(text, file), file, codes, choice, false);
+  return distances_in_rows(distance_rows(text, file), text, file, codes, choice);
 }
 
 namespace {
@@ -699,9 +685,8 @@ void forget_rounding(Matrix& values) {
 /// the names of the rows in another order are put into theirs. @throws DataError if only some have these names, in
 /// other places
 void name_by_columns(NumericTable& table, bool unnamed, const std::string& file) {
-  const bool headed = std::ssize(table.columns) == table.values.rows();
-  std::vector<std::string> columns;
-  for (const std::string& column : table.columns) columns.push_back(composed(column));
+  const bool headed = std::ssize(table.columns) == table.features.rows();
+  std::vector<std::string> columns = mapped(table.columns, composed);
   if (unnamed && !table.index) {
     table.objects.clear();
     if (headed) table.objects = std::move(columns);
@@ -726,7 +711,7 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
   std::ranges::sort(sorted);
   const bool same = order.size() == columns.size() && std::ranges::adjacent_find(sorted) == sorted.end();
   // Else the places count, if the diagonal says that they fit.
-  const Vector diagonal = table.values.diagonal().cast<double>();
+  const Vector diagonal = table.features.diagonal().cast<double>();
   if (!same && std::ranges::all_of(diagonal, [&](double d) { return std::isnan(d) || d == diagonal[0]; })) return;
   if (!same)
     throw DataError(fmt::format(words::kOtherColumnInPlace, at_line(file, table.lines[moved]),
@@ -742,19 +727,19 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
 /// Makes a square of a list of the distances of all pairs, as SciPy's pdist and R's dist keep them.
 void unpack_list(NumericTable& table, const std::string& file) {
   constexpr Index kFewest = 3;
-  const Index count = table.values.size();
+  const Index count = table.features.size();
   const bool named = !table.objects.empty() && !count_up(table.objects);
-  if (std::min(table.values.rows(), table.values.cols()) != 1 || count < kFewest || named) return;
+  if (std::min(table.features.rows(), table.features.cols()) != 1 || count < kFewest || named) return;
   const auto pairs = [](Index n) { return n * (n - 1) / 2; };
   const auto n = static_cast<Index>((1 + std::sqrt(1 + 8 * static_cast<double>(count))) / 2);
   require<DataError>(pairs(n) == count, words::kNoListOfAllPairs, file, count,
-                     table.values.cols() == 1 ? "column" : "row", pairs(n), n, pairs(n + 1), n + 1);
+                     table.features.cols() == 1 ? "column" : "row", pairs(n), n, pairs(n + 1), n + 1);
   const Matrix list = table.doubles();
   Matrix square = Matrix::Zero(n, n);
   Index next = 0;
   for (Index i = 0; i < n; ++i)
     for (Index j = i + 1; j < n; ++j) square(i, j) = square(j, i) = list.reshaped<Eigen::RowMajor>()[next++];
-  table.values = square.cast<float>();
+  table.features = square.cast<float>();
   table.precise = std::move(square);
   table.objects.clear();
   add_guess(table, words::kReadAsAllPairs, count, n);
@@ -795,16 +780,13 @@ std::string_view forget_empty_half(Matrix& values) {
 /// Refuses numbers off the diagonal that may mark a missing value.
 void refuse_suspected_codes(const Matrix& values, const MissingCodes& codes, const std::vector<std::string>& objects,
                             const std::string& file) {
-  std::vector<double> numbers;
-  std::vector<std::pair<Index, Index>> places;
-  for (Index i = 0; codes.ask && i < values.rows(); ++i)
-    for (Index j = 0; j < values.cols(); ++j)
-      if (i != j) numbers.push_back(values(i, j)), places.emplace_back(i, j);
-  codes.refuse_suspected(numbers, [&](std::size_t at) {
-    const auto [i, j] = places[at];
-    return fmt::format(
-        "'{}': The pair '{}', '{}' (row {}, column {})", file, shown(objects[static_cast<std::size_t>(i)]),
-        j < std::ssize(objects) ? shown(objects[static_cast<std::size_t>(j)]) : std::to_string(j + 1), i + 1, j + 1);
+  if (!codes.ask) return;
+  Matrix apart = values;
+  apart.diagonal().setConstant(std::nan(""));
+  codes.refuse_suspected({apart.data(), subscript(apart.size())}, [&](std::size_t at) {
+    const Index i = static_cast<Index>(at) / values.cols(), j = static_cast<Index>(at) % values.cols();
+    return fmt::format("'{}': The pair '{}', '{}' (row {}, column {})", file, shown(objects[subscript(i)]),
+                       j < std::ssize(objects) ? shown(objects[subscript(j)]) : std::to_string(j + 1), i + 1, j + 1);
   });
 }
 
@@ -822,8 +804,7 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
       for (Index j = 0; j < i; ++j)
         if (std::isnan(values(i, j)))
           throw DataError(fmt::format(
-              words::kPairWithoutValue, file, shown(objects[static_cast<std::size_t>(j)]),
-              shown(objects[static_cast<std::size_t>(i)]),
+              words::kPairWithoutValue, file, shown(objects[subscript(j)]), shown(objects[subscript(i)]),
               unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
               unknown == 1 ? "one" : "them", alike));
   }
@@ -832,7 +813,7 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
   constexpr std::size_t kShown = 10;
   std::vector<std::string> left_out;
   for (Index i = 0; i < n; ++i)
-    if (!std::ranges::binary_search(kept, i)) left_out.push_back(shown(objects[static_cast<std::size_t>(i)]));
+    if (!std::ranges::binary_search(kept, i)) left_out.push_back(shown(objects[subscript(i)]));
   const std::size_t count = left_out.size();
   return {std::move(kept), fmt::format(words::kObjectsLeftOut, unknown, n * (n - 1) / 2, count, n,
                                        count == 1 ? "was" : "were", join_first(std::move(left_out), kShown))};
@@ -848,9 +829,8 @@ std::string turn_into_distances(Matrix& values, const std::vector<std::string>& 
   for (Index i = 0; i < values.rows(); ++i)
     for (Index j = 0; j < values.cols(); ++j)
       require<DataError>(values(i, i) == 0 || values(i, i) >= std::max(filled(i, j), filled(j, i)),
-                         words::kLessSimilarToItself, file, shown(objects[static_cast<std::size_t>(i)]), i + 1,
-                         shown(objects[static_cast<std::size_t>(j)]), values(i, i),
-                         std::max(filled(i, j), filled(j, i)));
+                         words::kLessSimilarToItself, file, shown(objects[subscript(i)]), i + 1,
+                         shown(objects[subscript(j)]), values(i, i), std::max(filled(i, j), filled(j, i)));
   // In whole steps, in which numbers moved by a constant leave the same differences.
   const double step = common_step(filtered(values.reshaped(), [](double x) { return std::isfinite(x); }));
   if (step > 0)
@@ -909,20 +889,18 @@ void refuse_judgements(std::string_view text, const std::string& file) {
 
 /// Those of pairs in the rows of several files.
 NamedDistances ratings_in(RowReader rows, const MissingCodes& codes, const TableChoice& choice) {
-  std::vector<DistanceLine> lines;
-  while (rows.next()) lines.push_back({"", rows.place(), {rows.fields().begin(), rows.fields().end()}});
-  auto out = distances_in_lines(std::move(lines), rows.file(), codes, choice, true);
-  require<DataError>(out.has_value(), words::kNoListOfPairs, rows.file());
-  return *std::move(out);
+  DistanceRows all;
+  while (rows.next()) all.rows.push_back({{rows.fields().begin(), rows.fields().end()}, rows.place()});
+  require<DataError>(all.rows.size() > 1, words::kNoListOfPairs, rows.file());
+  return *distances_in_rows(std::move(all), std::nullopt, rows.file(), codes, choice);
 }
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.
-NumericTable read_square(const Chosen& options, const std::filesystem::path& path, const MissingCodes& codes,
-                         NamedDistances& pairs) {
+NamedDistances read_square(const Chosen& options, const std::filesystem::path& path, const MissingCodes& codes) {
   const bool several = means_several_files(path);
   TableText read = several ? TableText() : read_table_or_npy(path);
   const std::string file = path.string();
-  NumericTable table;
+  NamedDistances table;
   std::vector<std::string> notes;
   std::optional<NamedDistances> other;
   if (!read.npy) add_note(notes, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
@@ -937,29 +915,26 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
   require<ConfigError>(choice.merge_names != MergeNames::yes || has_names, words::kNoNamesToMerge, file);
   if (read.npy) {
     require_no_layout(options, file);
-    table.values = parse_npy(read.text, file, &table.precise, true);
+    table.features = parse_npy(read.text, file, &table.precise, true);
     unpack_list(table, file);
   } else if (other) {
-    table.precise = std::move(other->values);
-    table.values = table.precise.cast<float>();
-    table.objects = std::move(other->names);
-    add_note(notes, other->notes);
-    add_note(table.guesses, other->guesses);
-    pairs = *std::move(other);
+    table = *std::move(other);
+    table.features = table.precise.cast<float>();
+    add_note(notes, std::exchange(table.notes, {}));
   } else {
     refuse_judgements(read.text, file);
     const bool row_names = read.row_names && options.text("name_column").empty();
     std::vector<std::string> unread;
     if (read.row_names && !row_names) unread.emplace_back(TableText::kRowNames);
     const bool list = may_be_list(read.text);
-    table = parse_numeric_table(read.text, file,
-                                {.header = table_part(options.text("header"), "header"),
-                                 .index = table_part(options.text("index"), "index"),
-                                 .square = !list,
-                                 .name = row_names ? TableText::kRowNames : options.text("name_column"),
-                                 .not_read = unread,
-                                 .missing = true,
-                                 .missing_words = codes.words});
+    table = {parse_numeric_table(read.text, file,
+                                 {.header = table_part(options.text("header")),
+                                  .index = table_part(options.text("index")),
+                                  .square = !list,
+                                  .name = row_names ? TableText::kRowNames : options.text("name_column"),
+                                  .not_read = unread,
+                                  .missing = true,
+                                  .missing_words = codes.words})};
     if (list) unpack_list(table, file);
     name_by_columns(table, options.text("name_column").empty() && !row_names, file);
   }
@@ -977,13 +952,13 @@ void take_names(const Chosen& options, const std::string& file, const DatasetCon
     ChosenRows said;
     ListedObjects labelled =
         labels_of(read_labels(own_file(options.text("labels"), "dissimilarities", context)), options.text("labels"),
-                  std::move(table.objects), named, table.values.rows(), file, merge_names, said);
+                  std::move(table.objects), named, table.features.rows(), file, merge_names, said);
     table.objects = std::move(labelled.objects);
     out.labels = std::move(labelled.labels);
     add_said(out, said);
     add_said(out, merge_labels(out.labels, merge_names));
   }
-  for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
+  for (Index i = std::ssize(table.objects); i < table.features.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
   out.objects = std::move(table.objects);
 }
@@ -1013,14 +988,13 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
   const std::string file = path.string();
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
   Observations out;
-  NamedDistances pairs;
-  NumericTable table = read_square(options, path, codes, pairs);
-  PairJudgements& judged = pairs.judged;
-  out.annotators = std::move(pairs.people);
+  NamedDistances table = read_square(options, path, codes);
+  PairJudgements& judged = table.judged;
+  out.annotators = std::move(table.people);
   out.notes = std::move(table.notes);
   out.guesses = std::move(table.guesses);
   take_names(options, file, context, table, out);
-  Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
+  Matrix values = table.doubles();
   forget_rounding(values);
   if (!judged.all.empty() && missing_pairs(values) > 0) judged.all.clear();  // the map is not of the means alone
   settle_missing(options, codes, file, values, out);
@@ -1033,7 +1007,7 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
     judged.from_nearest = true;
   }
   if (options.text("similarities") == "auto") {
-    require<DataError>(pairs.most_alike.empty(), words::kLargestIsAlike, file, pairs.most_alike);
+    require<DataError>(table.most_alike.empty(), words::kLargestIsAlike, file, table.most_alike);
     require<DataError>(!seem_similarities(values), words::kMaybeSimilarities, file, correlation_with_rows(values));
   }
   Dissimilarities apart;
@@ -1045,7 +1019,7 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
              unknown == 1 ? "has" : "have", weightless ? "they have no weight" : words::kShortestPaths);
   }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.text("asymmetry") == "mean");
-  add_note(out, notes_on_likeness(out.objects, "object", pairs.of_pairs));
+  add_note(out, notes_on_likeness(out.objects, "object", table.of_pairs));
   out.dissimilarities.push_back(std::move(apart));
   if (!judged.all.empty()) {
     out.judgements = std::make_shared<const PairJudgements>(std::move(judged));
@@ -1070,7 +1044,7 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
   const Index n = out.rows();
   require<DataError>(out.cols() == n, words::kNotSquare, file, n, out.cols());
   forget_rounding(out);
-  const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
+  const auto name = [&](Index i) { return shown(objects[subscript(i)]); };
   // What 1 - corrcoef and distances by dot products leave where 0, or two equal numbers, belong.
   const double rounding = kRounding * out.array().isFinite().select(out.array().abs(), 0).maxCoeff();
   for (Index i = 0; i < n; ++i) {

@@ -18,14 +18,12 @@
 
 namespace alidade::datasets {
 
-struct NamedDistances {
-  std::vector<std::string> names;               // empty: the text has none
-  Matrix values;                                // n x n; as in the text, so a square of PHYLIP need not be symmetric
-  std::vector<std::string> notes{}, guesses{};  // which form was read
-  PairJudgements judged{};                      // of a list of ratings; values are its means
-  std::vector<std::string> people{};            // who gave them
-  std::string most_alike{};                     // what says that the largest number is of alike things
-  bool of_pairs = false;                        // whether it was a list of pairs, whose names can be merged
+/// A table whose `precise` is n x n as in the text, so a square of PHYLIP need not be symmetric.
+struct NamedDistances : NumericTable {
+  PairJudgements judged{};            // of a list of ratings, whose means the table has
+  std::vector<std::string> people{};  // who gave them
+  std::string most_alike{};           // what says that the largest number is of alike things
+  bool of_pairs = false;              // whether it was a list of pairs, whose names can be merged
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab

@@ -124,8 +124,7 @@ Observations load_elements(const Chosen&, const DatasetContext&) {
   for (const TableFields& element : elements.rows) out.objects.emplace_back(element[kName]);
   std::vector<AttributeTable::Aspect> aspects;
   for (std::size_t c = kFirstAspect; c < elements.width(); ++c) {
-    std::vector<std::string_view> values;
-    for (const TableFields& element : elements.rows) values.push_back(element[c]);
+    const TableFields values(elements.column(c).begin(), elements.column(c).end());
     if (elements.header[c] == "category") out.labels.assign(values.begin(), values.end());
     aspects.push_back(make_aspect(std::string(elements.header[c]), values));
     out.aspects.emplace_back(elements.header[c]);

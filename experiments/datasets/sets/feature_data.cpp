@@ -12,6 +12,7 @@
 #include "experiments/files/notes.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/distances/neighbor_signs.hpp"
 #include "problems/evidence/derived_signs.hpp"
 #include "problems/evidence/feature_digits.hpp"
@@ -115,17 +116,15 @@ FeatureRanges ranges_of(const RowMajorMatrix<Real>& X) {
 
 /// "column 'sweet'", or "column 3" of a table without names.
 std::string column_of(const FeatureData& data, Index c) {
-  return data.feature_names.empty()
-             ? fmt::format("column {}", c + 1)
-             : fmt::format("column '{}'", shown(data.feature_names[static_cast<std::size_t>(c)]));
+  return data.columns.empty() ? fmt::format("column {}", c + 1)
+                              : fmt::format("column '{}'", shown(data.columns[subscript(c)]));
 }
 
 /// "2 features (column 3, column 5)"
 std::string named_features(const FeatureData& data, const std::vector<Index>& columns) {
   constexpr std::size_t kMostNamed = 5;
-  std::vector<std::string> named;
-  for (const Index c : columns) named.push_back(column_of(data, c));
-  return fmt::format("{} ({})", counted(columns.size(), "feature"), join_first(std::move(named), kMostNamed));
+  return fmt::format("{} ({})", counted(columns.size(), "feature"),
+                     join_first(mapped(columns, [&](Index c) { return column_of(data, c); }), kMostNamed));
 }
 
 /// Note on features whose squared differences a float loses beside those of others; "" if there are none.
@@ -184,13 +183,10 @@ void note_on_digits(const RowMajorMatrix<Real>& X, const FeatureData& data, std:
 }  // namespace
 
 void take_rows(FeatureData& data, const std::vector<Index>& rows) {
-  data.features = FeatureMatrix(data.features(rows, Eigen::all));
-  if (data.precise.size() > 0) data.precise = Matrix(data.precise(rows, Eigen::all));
+  data.take_rows(rows);
   if (data.truth.size() > 0) data.truth = Matrix(data.truth(rows, Eigen::all));
   if (data.pose_signs) data.pose_signs = std::make_shared<PairSigns>(signs_among(*data.pose_signs, rows));
   if (data.pose.size() > 0) data.pose = Matrix(data.pose(rows, Eigen::all));
-  keep(data.objects, rows);
-  keep(data.labels, rows);
 }
 
 void name_by_number(FeatureData& data) {
@@ -295,7 +291,7 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
   }
   for (Index i = 0; i < data.features.rows(); ++i)
     if (!data.features.row(i).allFinite())
-      throw DataError(fmt::format(words::kNoFiniteFeature, data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
+      throw DataError(fmt::format(words::kNoFiniteFeature, data.objects[subscript(i)], i + 1, dataset));
   Observations out;
   out.notes = std::move(data.notes);
   out.guesses = std::move(data.guesses);

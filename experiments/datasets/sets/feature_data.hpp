@@ -2,8 +2,8 @@
 // similar pairs that every dataset makes from its other evidence, if asked to.
 // Readers and generators make a FeatureData; observations_of turns it into evidence by the user's options. The subset
 // and the triplets have separate random streams: changing one leaves the other unchanged.
-// Datasets with their own pair signs (shapes, graphs, pair signs) take no options of similarity; theirs are
-// OwnSimilarity. Signs made from triplets follow the training triplets: see renew_signs_of_triplets.
+// Datasets with their own pair signs (shapes, graphs, pair signs) take no options of similarity. Signs made from
+// triplets follow the training triplets: see renew_signs_of_triplets.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/triplet_sampling.hpp"
 #include "problems/core/options.hpp"
@@ -26,31 +27,21 @@ struct SimilarityOptions {
   std::string symmetry = "directed";
 };
 
-/// Marks the options of a dataset with its own pair signs.
-struct OwnSimilarity {};
-
 /// Adds pair signs by the options. `pose` (n x q, or 0 x 0): the parameters that generated the objects. `dataset`: its
 /// name in messages. `seed`: of an approximate search among very many features.
 /// @throws DataError if the dataset lacks the evidence for the signs, ConfigError as the makers of signs do.
 void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,
                     std::uint64_t seed, std::string_view dataset);
 
-struct FeatureData {
-  FeatureMatrix features;            // n x p
-  std::vector<std::string> objects;  // names; empty: 1, 2, ...
-  std::vector<std::string> labels;   // one per object, or empty
-  Matrix truth;                      // n x d, or 0 x 0
-  /// The features in double, or 0 x 0 if floats are exact. Centring and scaling use these.
-  Matrix precise{};
-  Matrix pose{};  // n x q, the parameters that generated the objects, or 0 x 0; used for similarity only
+/// A table of numbers, whose objects are called 1, 2, ... if they have no names; its lines are those of the names. Of
+/// a published table nothing is said.
+struct FeatureData : NumericTable {
+  Matrix truth{};  // n x d, or 0 x 0
+  Matrix pose{};   // n x q, the parameters that generated the objects, or 0 x 0; used for similarity only
   std::shared_ptr<const PairSigns> pose_signs{};  // similarity by pose, if it is not by nearest neighbours; or null
   std::string name_file{};                        // file of the objects' names, for messages
-  std::vector<std::size_t> name_lines{};          // lines in that file, one per object; or empty
   bool users = false;                             // a user's table, in which a constant feature may be a mistake
-  std::vector<std::string> feature_names{};       // of the user's table, one per feature; or empty
-  bool names_given = false;            // whether the user's table or labels name the objects, beyond numbering
-  std::vector<std::string> notes{};    // of the reader
-  std::vector<std::string> guesses{};  // those of the notes that say how data were read that might mean otherwise
+  bool names_given = false;  // whether the user's table or labels name the objects, beyond numbering
 };
 
 struct FeatureOptions : TripletQuestions, SimilarityOptions {

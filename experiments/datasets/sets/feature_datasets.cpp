@@ -22,7 +22,7 @@ namespace {
 using Paths = std::vector<std::filesystem::path>;
 
 FeatureData read_mnist(const Chosen&, const Paths& paths) {
-  FeatureData out{.features = read_idx(paths[0]), .objects = {}, .labels = {}, .truth = {}};
+  FeatureData out{{.features = read_idx(paths[0])}};
   const FeatureMatrix digits = read_idx(paths[1]);
   require_shape(paths[1], "labels", digits.rows(), digits.cols(), out.features.rows(), 1);
   for (Index i = 0; i < digits.rows(); ++i) out.labels.push_back(std::to_string(static_cast<int>(digits(i, 0))));
@@ -57,7 +57,7 @@ FeatureData read_coil20(const Chosen& chosen, const Paths& paths) {
 FeatureData read_olivetti(const Chosen&, const Paths& paths) {
   const Matrix faces = read_matlab(paths[0], "faces");
   require_shape(paths[0], "faces", faces.rows(), faces.cols(), 4096, 400);
-  FeatureData out{.features = columns_as_rows(faces), .objects = {}, .labels = {}, .truth = {}};
+  FeatureData out{{.features = columns_as_rows(faces)}};
   for (Index i = 0; i < faces.cols(); ++i) {
     out.labels.push_back(std::to_string(i / 10 + 1));
     out.objects.push_back(fmt::format("person {}, photo {}", i / 10 + 1, i % 10 + 1));

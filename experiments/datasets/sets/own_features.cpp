@@ -18,6 +18,7 @@
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -29,12 +30,10 @@ constexpr std::string_view kMissingAdvice =
 
 /// Where a cell stands, for messages.
 std::string cell_of(const NumericTable& table, Index row, Index column, const std::string& file) {
-  const std::string name = table.columns.empty()
-                               ? fmt::format("{}", column + 1)
-                               : fmt::format("'{}'", shown(table.columns[static_cast<std::size_t>(column)]));
-  return table.lines.empty()
-             ? fmt::format("'{}': Row {}, column {}", file, row + 1, name)
-             : fmt::format("{}: Column {}", at_line(file, table.lines[static_cast<std::size_t>(row)]), name);
+  const std::string name = table.columns.empty() ? fmt::format("{}", column + 1)
+                                                 : fmt::format("'{}'", shown(table.columns[subscript(column)]));
+  return table.lines.empty() ? fmt::format("'{}': Row {}, column {}", file, row + 1, name)
+                             : fmt::format("{}: Column {}", at_line(file, table.lines[subscript(row)]), name);
 }
 
 /// Turns codes of missing values into NaN. @throws DataError on suspected ones; on given ones, unless `allowed`
@@ -46,8 +45,8 @@ void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, co
     codes.refuse_suspected({column.data(), static_cast<std::size_t>(column.size())},
                            [&](std::size_t row) { return cell_of(table, static_cast<Index>(row), c, file); });
     for (Index row = 0; !allowed && row < column.size(); ++row)
-      require<DataError>(std::ranges::find(codes.listed, column[row]) == codes.listed.end(), words::kCodeInTable,
-                         cell_of(table, row, c, file), shortest(column[row]), kMissingAdvice);
+      require<DataError>(!contains(codes.listed, column[row]), words::kCodeInTable, cell_of(table, row, c, file),
+                         shortest(column[row]), kMissingAdvice);
   }
   if (codes.forget(values) > 0) table.set(std::move(values));
 }
@@ -55,10 +54,10 @@ void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, co
 /// The table of a .npy file, which has only numbers; those that are missing are NaN.
 NumericTable table_of_npy(std::string_view bytes, bool missing, const std::string& file) {
   NumericTable out;
-  out.values = parse_npy(bytes, file, &out.precise);
-  for (Index i = 0; i < out.values.rows(); ++i) {
-    for (Index c = 0; c < out.values.cols(); ++c) {
-      const float value = out.values(i, c);
+  out.features = parse_npy(bytes, file, &out.precise);
+  for (Index i = 0; i < out.features.rows(); ++i) {
+    for (Index c = 0; c < out.features.cols(); ++c) {
+      const float value = out.features(i, c);
       require<DataError>(
           !std::isinf(value), words::kNoFiniteNumber, cell_of(out, i, c, file),
           out.precise.size() > 0 && std::isfinite(out.precise(i, c)) ? "too large a number" : "infinite");
@@ -80,20 +79,20 @@ void require_no_layout(const Chosen& chosen, const std::string& npy_file) {
 
 namespace {
 
-/// The table of what was read of a file, and in `out` how its objects are named: by this column, if one is given. Codes
-/// of missing values are NaN.
-NumericTable own_table(const Chosen& options, const std::string& name_column, TableText read, const std::string& file,
-                       FeatureData& out) {
+/// The table of what was read of a file, and how its objects are named: by this column, if one is given. Codes of
+/// missing values are NaN. What is to be said first goes to `first`.
+FeatureData own_table(const Chosen& options, const std::string& name_column, TableText read, const std::string& file,
+                      Notes& first) {
   const bool missing = options.text("missing") != "error";
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
-  NumericTable table;
+  FeatureData out;
   bool row_names = false;
   if (read.npy) {
     require_no_layout(options, file);
-    table = table_of_npy(read.text, missing, file);
+    static_cast<NumericTable&>(out) = table_of_npy(read.text, missing, file);
   } else {
-    NumericTableSpec spec{.header = table_part(options.text("header"), "header"),
-                          .index = table_part(options.text("index"), "index"),
+    NumericTableSpec spec{.header = table_part(options.text("header")),
+                          .index = table_part(options.text("index")),
                           .name = name_column,
                           .label = options.text("label_column"),
                           .missing = missing,
@@ -104,17 +103,18 @@ NumericTable own_table(const Chosen& options, const std::string& name_column, Ta
     if (read.row_names && !row_names) spec.not_read.emplace_back(TableText::kRowNames);
     if (row_names) {
       spec.name = TableText::kRowNames;
-      add_note(out, words::kNamelessFirstColumn);
+      add_note(first, words::kNamelessFirstColumn);
     }
-    add_note(out, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
-    table = parse_numeric_table(read.text, file, spec);
-    add_guesses(table, read.guesses);
+    add_note(first, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
+    static_cast<NumericTable&>(out) = parse_numeric_table(read.text, file, spec);
+    add_guesses(out, read.guesses);
     out.name_file = file;
   }
-  if (row_names) table.guesses.push_back(out.notes.front());
-  take_codes(table, codes, missing, file);
-  out.names_given = !name_column.empty() || row_names || (table.index && !count_up(table.objects));
-  return table;
+  if (row_names) out.guesses.push_back(first.front());
+  take_codes(out, codes, missing, file);
+  out.users = true;
+  out.names_given = !name_column.empty() || row_names || (out.index && !count_up(out.objects));
+  return out;
 }
 
 /// The number of a column that holds the names of a list: each once, in another order than the list, or nearly all
@@ -148,49 +148,41 @@ std::string column_of_names(const std::vector<std::string>& names, const TableTe
 
 /// Labels the objects by a file, which may name them.
 void take_labels(const Chosen& options, TableText read, const std::string& file, const DatasetContext& context,
-                 NumericTable& table, FeatureData& out) {
+                 FeatureData& out, Notes& first) {
   require<ConfigError>(options.text("label_column").empty(), words::kLabelsTwice, options.text("labels"));
   const std::filesystem::path label_file = own_file(options.text("labels"), "features", context);
   LabelList list = read_labels(label_file);
   Said said;
-  if (!out.names_given && !table.index)
+  if (!out.names_given && !out.index)
     if (const std::string column = column_of_names(list.names, read, file); !column.empty()) {
-      out = {};
-      out.users = true;
-      table = own_table(options, column, std::move(read), file, out);
+      first.clear();
+      out = own_table(options, column, std::move(read), file, first);
       add_guess(said, fmt::format(words::kNamedByLabels, column, label_file.string()));
     }
-  if (!out.names_given && !table.index) table.objects.clear();
-  ListedObjects labelled = labels_of(list, options.text("labels"), std::move(table.objects), out.names_given,
-                                     table.values.rows(), file, merge_names_of(options.text("merge_names")), said);
-  add_said(table, said);
-  table.objects = std::move(labelled.objects);
-  table.labels = std::move(labelled.labels);
+  if (!out.names_given && !out.index) out.objects.clear();
+  ListedObjects labelled = labels_of(list, options.text("labels"), std::move(out.objects), out.names_given,
+                                     out.features.rows(), file, merge_names_of(options.text("merge_names")), said);
+  add_said(out, said);
+  out.objects = std::move(labelled.objects);
+  out.labels = std::move(labelled.labels);
   if (!labelled.by_name) {
     out.name_file = label_file.string();
-    table.lines = std::move(list.lines);
+    out.lines = std::move(list.lines);
   }
   out.names_given = true;
 }
 
 FeatureData read_own(const Chosen& options, const std::filesystem::path& path, const DatasetContext& context) {
   const std::string file = path.string();
-  FeatureData out;
-  out.users = true;
   TableText read = read_table_or_npy(file);
   const bool labelled = !options.text("labels").empty();
   TableText kept = labelled ? read : TableText();
-  NumericTable table = own_table(options, options.text("name_column"), std::move(read), file, out);
-  if (labelled) take_labels(options, std::move(kept), file, context, table, out);
-  add_note(out, replace_missing(table, options.text("missing"), file));
-  out.features = std::move(table.values);
-  out.precise = std::move(table.precise);
-  out.objects = std::move(table.objects);
-  out.labels = std::move(table.labels);
-  out.name_lines = std::move(table.lines);
-  for (const std::string& column : table.columns) out.feature_names.push_back(composed(column));
-  add_note(out, table.notes);
-  out.guesses = std::move(table.guesses);
+  Notes first;
+  FeatureData out = own_table(options, options.text("name_column"), std::move(read), file, first);
+  if (labelled) take_labels(options, std::move(kept), file, context, out, first);
+  add_note(first, replace_missing(out, options.text("missing"), file));
+  out.notes.insert(out.notes.begin(), first.begin(), first.end());
+  out.columns = mapped(out.columns, composed);
   add_said(out, merge_labels(out.labels, merge_names_of(options.text("merge_names"))));
   if (out.names_given) add_note(out, notes_on_likeness(out.objects, "object", false));
   return out;

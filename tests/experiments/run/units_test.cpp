@@ -69,7 +69,7 @@ Matrix shapeless_points() {
 
 /// A table as readers hand it on, its pair signs those of nearest neighbours.
 Observations read(const Matrix& X, const std::string& scale = "none") {
-  datasets::FeatureData data{X.cast<float>(), {}, {}, {}};
+  datasets::FeatureData data{{X.cast<float>()}};
   data.precise = X;
   datasets::FeatureOptions options;
   options.similarity = "knn";
@@ -632,7 +632,7 @@ TEST_CASE("new objects keep their places for any unit and offset of the data") {
           out << projector_to_json(*rescaled.projector);
         }
         const auto projector = read_projector(file);
-        datasets::FeatureData known{given.cast<float>(), {}, {}, {}};
+        datasets::FeatureData known{{given.cast<float>()}};
         known.precise = given;
         const Matrix places = projector->project(datasets::features_in(known, projector->frame()));
         CHECK((places - rescaled.map).norm() <= 1e-4 * rescaled.map.norm());
@@ -710,7 +710,7 @@ TEST_CASE("a note names features that lost their digits before they were read") 
 }
 
 TEST_CASE("a note names features that are constant in a user's table") {
-  datasets::FeatureData data{points().cast<float>(), {}, {}, {}};
+  datasets::FeatureData data{{points().cast<float>()}};
   data.features.col(1).setConstant(7);
   const auto notes = [&] {
     return datasets::observations_of(data, datasets::FeatureOptions{}, {{}, 1, 0}, "test").notes;

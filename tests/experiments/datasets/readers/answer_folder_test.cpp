@@ -50,6 +50,18 @@ TEST_CASE("a pattern takes the files that a shell would take, at once however ma
   CHECK_FALSE(means_several_files(folder.scratch / "odd[1].csv"));
 }
 
+TEST_CASE("signs of pairs are read from the files of a folder as from one") {
+  const Folder folder;
+  folder.write("p1.csv", "a,b,sign\ncup,mug,+1\ncup,fork,-1\n");
+  folder.write("p2.csv", "a,b,sign\nmug,fork,-1\n");
+  ValueTable options;
+  options.set("file", folder.scratch.path().string());
+  const Observations read = dataset_catalog().at("pair_signs").load(options, {});
+  CHECK(read.objects == std::vector<std::string>{"cup", "mug", "fork"});
+  CHECK(read.notes == std::vector<std::string>{"2 files were read as one table."});
+  CHECK(read.pair_signs->object_count() == 3);
+}
+
 TEST_CASE("the digest of a folder of answers changes with each of its files") {
   for (const char* dataset : {"triplets", "clusterings", "dissimilarities", "same_different"}) {
     CAPTURE(dataset);

@@ -125,7 +125,7 @@ TEST_CASE("the nearest rows that have a value are the same in every unit") {
     Rng rng(2);
     for (double& value : table.precise.reshaped()) value = unit * rng.normal();
     table.precise(0, 1) = table.precise(7, 2) = std::nan("");
-    table.values = table.precise.cast<float>();
+    table.features = table.precise.cast<float>();
     static_cast<void>(replace_missing(table, "knn", "t.csv"));
     return Matrix(table.precise / unit);
   };

@@ -90,8 +90,8 @@ TEST_CASE("names are stored in Unicode's normal form C, in every kind of data") 
   CHECK(file.objects == Names{kComposed, "a", "b"});
   CHECK(is_noted(file.guesses, {"composed", kComposed}));
   CHECK(read(kDecomposed + ",a,b\n").objects.front() == kComposed);
-  CHECK(parse_pair_signs(kDecomposed + ",b,+1\n" + kComposed + ",c,-1\n", "p", {}).objects ==
-        Names{kComposed, "b", "c"});
+  const std::string pairs = kDecomposed + ",b,+1\n" + kComposed + ",c,-1\n";
+  CHECK(parse_pair_signs(RowReader(pairs, "p", ','), {}).objects == Names{kComposed, "b", "c"});
   CHECK(parse_graph(kDecomposed + ",b\n" + kComposed + ",c\n", "g", GraphFormat::edges).objects ==
         Names{kComposed, "b", "c"});
   CHECK(parse_labels("name,label\n" + kDecomposed + "," + kDecomposed + "\n", "l").names == Names{kComposed});

@@ -409,23 +409,23 @@ TEST_CASE(
   CHECK(headed.objects == Names{"a", "b"});
   CHECK(headed.labels == Names{"p", "q"});
   CHECK(headed.columns == Names{"x", "y"});
-  REQUIRE(headed.values.rows() == 2);
-  REQUIRE(headed.values.cols() == 2);
-  CHECK(headed.values(0, 0) == .28F);
-  CHECK(headed.values(0, 1) == 1000);
-  CHECK(headed.values(1, 1) == 2);
+  REQUIRE(headed.features.rows() == 2);
+  REQUIRE(headed.features.cols() == 2);
+  CHECK(headed.features(0, 0) == .28F);
+  CHECK(headed.features(0, 1) == 1000);
+  CHECK(headed.features(1, 1) == 2);
 
   const auto blanks =
       datasets::parse_numeric_table(" 6.0  -1 \t0.5 \r\n1 2 3\r\n\r\n", "t", {.blanks = true, .label = "1"});
   CHECK(blanks.labels == Names{"6.0", "1"});
   CHECK(blanks.objects == Names{"1", "2"});
-  CHECK(blanks.values(0, 0) == -1);
-  CHECK(blanks.values(1, 1) == 3);
+  CHECK(blanks.features(0, 0) == -1);
+  CHECK(blanks.features(1, 1) == 3);
   CHECK(blanks.columns.empty());
 
   const auto plain = datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {});
-  CHECK(plain.values.rows() == 2);
-  CHECK(plain.values.cols() == 2);
+  CHECK(plain.features.rows() == 2);
+  CHECK(plain.features.cols() == 2);
   CHECK(datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {.header = datasets::TablePart::there}).columns ==
         Names{"1", "2"});
   const auto refused = [](std::string_view text, const datasets::NumericTableSpec& spec) {
@@ -434,7 +434,7 @@ TEST_CASE(
   CHECK(holds(refused("1,2\n", {.columns = 3}), "t.csv:1: The row has 2 columns where the format has 3"));
   CHECK(holds(refused("1 2\n\n3 4\n", {.blanks = true}), "t.csv:2: The line is blank"));
   const auto skipped = datasets::parse_numeric_table("a;b;c\n1;x;2\n", "t", {.not_read = {"b"}});
-  CHECK(skipped.values(0, 1) == 2);
+  CHECK(skipped.features(0, 1) == 2);
 }
 
 // ---- scale, subset ----
