@@ -35,7 +35,8 @@ struct AspectErrors {
 };
 
 /// Empty for fewer than two aspects, for latent views, and without held-out triplets. At most 12 aspects are judged by
-/// all maps, by those of others on the answers about objects that the others' answers mention; of more, each by its own. O(aspects x triplets)
+/// all maps, by those of others on the answers about objects that the others' answers mention; of more, each by its
+/// own. O(aspects x triplets)
 [[nodiscard]] AspectErrors aspect_errors(const Embedding& embedding,
                                          const std::shared_ptr<const TripletSource>& heldout, const Observations& all);
 

@@ -26,8 +26,8 @@ namespace alidade {
 [[nodiscard]] std::uint64_t triplets_for_a_place(Index n, Index d);
 
 /// The parts of the objects that nothing in the evidence of these kinds connects, by size: no triplet, no known
-/// dissimilarity, no sign of a pair. Where they lie to each other on a map, and in which size, is arbitrary. Without the
-/// objects of no evidence at all; the first `held` have their places, and so are of one part. Empty where features
+/// dissimilarity, no sign of a pair. Where they lie to each other on a map, and in which size, is arbitrary. Objects of
+/// no evidence at all are left out; the first `held` have their places, and so are of one part. Empty where features
 /// place all objects. Ends as soon as there is one part. O(evidence)
 [[nodiscard]] std::vector<std::vector<Index>> parts_apart(const Observations& made_of,
                                                           std::span<const ObservationKind> kinds, Index held);
