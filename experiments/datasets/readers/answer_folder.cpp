@@ -172,7 +172,8 @@ std::vector<fs::path> files_of(const fs::path& path) {
   return out;
 }
 
-JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bool people) {
+JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bool people,
+                             std::optional<DecimalSign> decimal) {
   JoinedAnswers out;
   std::vector<std::string> header, empty, other, same;
   std::map<std::string_view, std::string> first_with;  // of each content
@@ -184,8 +185,9 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bo
       empty.push_back(name);
       continue;
     }
-    const TableText& text = out.texts.emplace_back(read_table_or_npy(path));
+    TableText& text = out.texts.emplace_back(read_table_or_npy(path));
     require<DataError>(!text.npy, words::kNpyAmongSeveral, path.string());
+    if (decimal) add_new(out.notes, replace_decimal_commas(text.text, *decimal));
     if (const auto [entry, fresh] = first_with.emplace(text.text, name); !fresh)
       same.push_back(fmt::format("'{}' and '{}'", shown(entry->second), shown(name)));
     Table& table =
@@ -201,6 +203,7 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bo
     all.push_back({name, unpacked_name(path).stem().string(), &text, &table, std::move(columns)});
     for (const std::string& one : table.notes()) add_note(out, "'{}': {}", shown(name), one);
   }
+  std::erase(out.notes, "");  // of files without decimal commas
   // Beside files of answers, one about the people, such as Prolific's export.
   if (headed)
     for (const std::size_t f : files_without_answers(all, header)) {

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,23 +31,28 @@ struct JoinedAnswers {
   std::deque<Table> tables;
   std::deque<std::string> names;  // of columns, then of people
 };
-/// `headed`: whether the first line of each file names its columns; `people`: whether a column of them may be added.
-/// Empty files are left out, and a note says so. O(text). @throws DataError, naming the file
-[[nodiscard]] JoinedAnswers joined_answers(const std::vector<std::filesystem::path>& files, bool headed, bool people);
+/// `headed`: whether the first line of each file names its columns; `people`: whether a column of them may be added;
+/// `decimal`: of files whose decimal commas are read as points. Empty files are left out, and a note says so. O(text).
+/// @throws DataError, naming the file
+[[nodiscard]] JoinedAnswers joined_answers(const std::vector<std::filesystem::path>& files, bool headed, bool people,
+                                           std::optional<DecimalSign> decimal);
 
 /// What `read(rows, whether a column of people was added)` makes of several files as one table: that column is the
 /// first, or the last without a header. What is wrong is said of the file that has it, if one has it alone.
 template <class Read>
-[[nodiscard]] auto read_joined(const std::filesystem::path& path, bool headed, bool people, const Read& read) {
+[[nodiscard]] auto read_joined(const std::filesystem::path& path, bool headed, bool people, const Read& read,
+                               std::optional<DecimalSign> decimal = {}) {
   const std::vector<std::filesystem::path> files = files_of(path);
-  const JoinedAnswers joined = joined_answers(files, headed, people);
+  const JoinedAnswers joined = joined_answers(files, headed, people, decimal);
   try {
     auto out = read(RowReader(joined.rows, path.string()), joined.annotators);
     add_guesses(out, joined.notes);
     return out;
   } catch (const DataError& error) {
     for (const std::filesystem::path& file : files) try {
-        if (const TableText one = read_table_text(file); !one.text.empty())
+        TableText one = read_table_text(file);
+        if (decimal) static_cast<void>(replace_decimal_commas(one.text, *decimal));
+        if (!one.text.empty())
           static_cast<void>(read(RowReader(one.text, file.string(), detect_separator(one.text, 3)), false));
       } catch (const DataError& own) {
         const std::string what = own.what(), name = file.string();
@@ -56,11 +62,14 @@ template <class Read>
     throw DataError(error.what() + joined.different);
   }
 }
-/// What `read(rows)` makes of a file of what people said, or of several; `named`: it reads who said it.
+/// What `read(rows)` makes of a file of what people said, or of several; `named`: it reads who said it; `decimal`: of
+/// several.
 template <class Read>
-[[nodiscard]] auto read_people(const std::filesystem::path& path, bool headed, const Read& read, bool named = true) {
+[[nodiscard]] auto read_people(const std::filesystem::path& path, bool headed, const Read& read, bool named = true,
+                               std::optional<DecimalSign> decimal = {}) {
   if (means_several_files(path))
-    return read_joined(path, headed, headed && named, [&](const RowReader& rows, bool) { return read(rows); });
+    return read_joined(
+        path, headed, headed && named, [&](const RowReader& rows, bool) { return read(rows); }, decimal);
   return parsed_table(path, [&](const std::string& text, const std::string& name) {
     return read(RowReader(text, name, detect_separator(text, 3)));
   });

@@ -882,6 +882,12 @@ void refuse_judgements(std::string_view text, const std::string& file) {
       of_words += std::ranges::none_of(values, reads_as_number) ? 1 : 0;
   if (who != table.header.end() && of_words > 1 && !pair_columns(table.header, true))
     throw DataError(fmt::format(words::kRatingsUnknown, table.place, shown(*who)));
+  if (const auto pair = pair_columns(table.header, true))
+    for (std::size_t c = 0; c < table.header.size(); ++c)
+      if (const auto values = table.values_of(c, 3); question_part(table.header[c]) == "response" && values.size() == 2)
+        require<DataError>(!std::ranges::all_of(values, reads_as_number), words::kRatingsOfTwoValues, table.place,
+                           shown(table.header[c]), shown(*values.begin()), shown(*values.rbegin()),
+                           shown(table.header[pair->a]), shown(table.header[pair->b]));
   if (const auto column = rated_in_words(table))
     throw DataError(fmt::format(words::kRatingsInWords, table.place, shown(table.header[*column]),
                                 shown(*table.values_of(*column, 1).begin())));
@@ -908,7 +914,9 @@ NamedDistances read_square(const Chosen& options, const std::filesystem::path& p
   const TableChoice choice = choice_of(options);
   require<ConfigError>(listed || (choice.where + choice.columns).empty(), words::kNoPairsToChoose, file);
   if (several)
-    other = read_people(path, true, [&](const RowReader& rows) { return ratings_in(rows, codes, choice); });
+    other = read_people(
+        path, true, [&](const RowReader& rows) { return ratings_in(rows, codes, choice); }, true,
+        decimal_sign(options.text("decimal")));
   else if (listed)
     other = distances_in_other_form(read.text, file, codes, choice);
   const bool has_names = (other && other->of_pairs) || !options.text("labels").empty();

@@ -237,6 +237,29 @@ TEST_CASE("people who order few pairs, or none, are no reason to refuse ratings"
                   {"There are too few people to hold any out", "others' is 0.00 in the median"}));
 }
 
+TEST_CASE("ratings of two values are asked about, and decimal commas are read in folders of them too") {
+  const Desk desk;
+  alidade::Rng rng(6);
+  std::string two = "participant,item1,item2,response\n";
+  std::filesystem::create_directories(desk.path / "comma");
+  for (int person = 0; person < 4; ++person) {
+    std::string one = "item1;item2;rating\n";
+    for (int a = 0; a < 7; ++a)
+      for (int b = 0; b < a; ++b) {
+        const double apart = a - b + rng.uniform01();
+        two += fmt::format("p{},t{},t{},{}\n", person, a, b, apart < 2 ? 1 : 2);
+        one += fmt::format("t{};t{};{},{}\n", a, b, static_cast<int>(apart), static_cast<int>(10 * apart) % 10);
+      }
+    write_text(desk.path / fmt::format("comma/p{}.csv", person), one);
+  }
+  write_text(desk.path / "two.csv", two);
+  check_refused({"embed", "--distances", "two.csv"}, desk.path,
+                {"two.csv:1: Column 'response' has two values, '1' and '2'", "--columns item1,item2,response"});
+  run_well("embed --distances two.csv --columns item1,item2,response,annotator=participant -o two", desk.path);
+  CHECK(holds_all(run_well("embed --distances comma -o map", desk.path).out,
+                  {"84 judgements of pairs by 4 people", "ecimal comma"}));
+}
+
 TEST_CASE("a map of objects that nothing compares with each other says so, whatever the evidence") {
   const Desk desk;
   alidade::Rng rng(5);
