@@ -109,7 +109,8 @@ std::string note_on_parts_apart(const std::vector<std::vector<Index>>& parts, co
 
 std::string note_on_few_anchors(const TripletSource& triplets, Index d, const std::vector<std::string>& names) {
   std::set<Index> anchors;
-  for (std::uint64_t i = 0; i < triplets.size() && std::ssize(anchors) <= d; ++i) anchors.insert(triplets.at(i).anchor);
+  for (std::uint64_t i = 0; i < triplets.size() && std::ssize(anchors) <= d; ++i)
+    if (const Triplet t = triplets.at(i); t.weight > 0) anchors.insert(t.anchor);
   if (std::ssize(anchors) > d || anchors.empty()) return "";
   return fmt::format(words::kFewAnchors, counted(anchors.size(), "anchor"),
                      first_names({anchors.begin(), anchors.end()}, names), anchors.size() == 1 ? "it" : "them",

@@ -327,11 +327,10 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
       end = next;
     }
     ends.push_back(size);
-    if (ends.size() != count || ends.front() == 0 || std::ranges::adjacent_find(ends) != ends.end())
-      for (std::size_t f = 0; f < count; ++f) {  // a few have most of the triplets: then as many tags in each fold
-        ends.resize(count);
-        ends[f] = order.ends[tags * (f + 1) / count - 1];
-      }
+    if (ends.size() != count || ends.front() == 0 || std::ranges::adjacent_find(ends) != ends.end()) {
+      ends.clear();  // a few tags have most of the triplets: then each fold has as many of them
+      for (std::size_t f = 1; f <= count; ++f) ends.push_back(order.ends[tags * f / count - 1]);
+    }
     const std::size_t f = subscript(fold);
     const std::uint64_t begin = f == 0 ? 0 : ends[f - 1];
     end = ends[f];
