@@ -131,6 +131,16 @@ void write_rows(const std::vector<FileRows>& files, bool headed, JoinedAnswers& 
         out.rows.emplace_back(StoredRow{{out.names.begin(), out.names.end()}, files.front().table->place});
     add_person(names.fields, "annotator");
   }
+  const auto further =
+      std::ranges::max(mapped(files, [](const FileRows& file) { return file.table->further_headers.size(); }));
+  for (std::size_t line = 0; line < further; ++line) {  // of each column, that of the first file that has it
+    StoredRow& row = out.rows.emplace_back(StoredRow{TableFields(width), files.front().table->place});
+    for (const FileRows& file : files)
+      for (std::size_t c = 0; c < file.columns.size() && line < file.table->further_headers.size(); ++c)
+        if (std::string_view& field = row.fields[file.columns[c]]; field.empty())
+          field = file.table->further_headers[line][c];
+    add_person(row.fields, "");
+  }
   for (const FileRows& file : files) {
     const std::string_view who = out.names.emplace_back(file.person);
     for (std::size_t r = 0; r < file.table->rows.size(); ++r) {
@@ -190,9 +200,10 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed, bo
     if (decimal) add_new(out.notes, replace_decimal_commas(text.text, *decimal));
     if (const auto [entry, fresh] = first_with.emplace(text.text, name); !fresh)
       same.push_back(fmt::format("'{}' and '{}'", shown(entry->second), shown(name)));
-    Table& table =
-        out.tables.emplace_back(RowReader(text.text, path.string(), detect_separator(text.text, 3)),
-                                TableRule{.has_header = [headed](const RowReader&) { return headed; }, .strict = true});
+    Table& table = out.tables.emplace_back(
+        RowReader(text.text, path.string(), detect_separator(text.text, 3)),
+        TableRule{
+            .has_header = [headed](const RowReader&) { return headed; }, .strict = true, .further_headers = headed});
     TableFields names = table.header;
     for (std::size_t c = names.size(); c < table.width(); ++c) names.push_back(table.keep(std::to_string(c)));
     std::vector<std::size_t> columns = columns_among(names, header);

@@ -576,8 +576,9 @@ std::string other_data(const Table& table, const std::string& file) {
       people != end && items != end && groups != end)
     return fmt::format(words::kMayBeCardSorting, shown(*people), shown(*items), shown(*groups), file);
   if (const auto judged = same_different_columns(table))
-    return fmt::format(words::kMayBeSameDifferent, shown(table.header[judged->a]), shown(table.header[judged->b]),
-                       shown(table.header[judged->answer]), file);
+    return fmt::format(words::kMayBeJudgedPairs, shown(table.header[judged->a]), shown(table.header[judged->b]),
+                       shown(table.header[judged->answer]), "judgements of pairs as same or different",
+                       "--same-different", file);
   const auto is = [](std::string_view word) {
     return [word](std::string_view name) { return plain_column(name) == word; };
   };
@@ -591,6 +592,9 @@ std::string other_data(const Table& table, const std::string& file) {
     return fmt::format(words::kMayBeRatingsByColumn,
                        shown(table.header[static_cast<std::size_t>(column - wide.begin())]), shell_word(file));
   const auto pair = pair_columns(table.header, true);
+  if (const auto sign = find(is("sign")); pair && sign != end)
+    return fmt::format(words::kMayBeJudgedPairs, shown(table.header[pair->a]), shown(table.header[pair->b]),
+                       shown(*sign), "pairs that belong together or not", "--pairs", file);
   const std::vector<std::size_t> numbers =
       pair ? pair_numbers(table, table.header, *pair).columns : std::vector<std::size_t>();
   const auto is_odd = [](std::string_view field) {

@@ -410,11 +410,10 @@ NoCards no_cards(const Table& table, std::size_t person) {
 
 /// Makes rows of user, item and cluster of a table in another form, and says so; `at`: where they are in a long one.
 /// The columns `chosen_by` tell which rows are read. @throws DataError as require_piles()
-std::string lengthen(Table& table, Wide form, Columns& at, std::vector<std::size_t> chosen_by) {
+std::string lengthen(Table& table, Wide form, std::size_t person, const NoCards& no, Columns& at,
+                     std::vector<std::size_t> chosen_by) {
   LongRows out, piles;
   std::vector<std::string> others;
-  const std::size_t person = form == Wide::of_people ? person_column(table.header) : 0;
-  const NoCards no = form == Wide::of_people ? no_cards(table, person) : NoCards{};
   for (const std::size_t c : no.left_out) {
     chosen_by.push_back(c);
     others.push_back(fmt::format("'{}'", shown(table.header[c])));
@@ -535,12 +534,14 @@ std::unique_ptr<Table> table_of_clusterings(const RowReader& rows, const std::st
     add_guess(said, words::kNamedByQuestions, shown(*own));
     for (std::size_t c = 0; c < asked.size(); ++c) out->header[c] = out->keep(asked[c]);
   }
+  const std::size_t person = form == Wide::of_people ? person_column(out->header) : 0;
+  const NoCards no = form == Wide::of_people ? no_cards(*out, person) : NoCards{};
   std::vector<std::size_t> read(at.begin(), at.end());
-  for (std::size_t c = 0; form != Wide::no && form != Wide::of_piles && c < out->width(); ++c)
-    if (form == Wide::of_items || (c > person_column(out->header) && !is_background(out->header[c]))) read.push_back(c);
+  for (std::size_t c = 0; (form == Wide::of_items || form == Wide::of_people) && c < out->width(); ++c)
+    if (!contains(no.left_out, c)) read.push_back(c);
   if (form == Wide::no && !out->header.empty()) leave_out_thingless(*out, {at[1], at[2]}, said.notes);
   choose_rows(*out, read, choice.where, said);
-  add_guess(said, lengthen(*out, form, at, said.by));
+  add_guess(said, lengthen(*out, form, person, no, at, said.by));
   return out;
 }
 

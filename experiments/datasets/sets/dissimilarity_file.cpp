@@ -613,8 +613,10 @@ std::optional<NamedDistances> listed_pairs(DistanceRows all, const std::string& 
   std::optional<std::string> people;
   std::optional<NamedDistances> out;
   if (!choice.where.empty()) {
-    std::vector<std::size_t> read(width);  // of a wide table all columns, or else those of the things
-    std::iota(read.begin(), read.end(), std::size_t{0});
+    std::vector<std::size_t> read;
+    const std::vector<PairOfNames> pairs = pairs_named(header);
+    for (std::size_t c = 0; c < pairs.size(); ++c)
+      if (is_of_pair(pairs[c])) read.push_back(c);
     if (const auto ends = pair_columns(header, true)) read = {ends->a, ends->b};
     choose_rows(table, read, choice.where, said);
   }
