@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/proportion.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/evidence/questions.hpp"
@@ -165,7 +166,6 @@ Estimate spread_of(const std::vector<Estimate>& left_out) {
 
 std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const TripletTags& annotator) {
   constexpr std::size_t kFewestQuestions = 20, kOneIn = 20;
-  constexpr double kTwoSided = 2.093;  // Student's t, 19 degrees of freedom, 95 %
   if (!triplets.stored()) return std::nullopt;
   const std::optional<double> one = annotator ? std::nullopt : weight_of_answer(triplets);
   if (!one && weighs_much(triplets)) return std::nullopt;
@@ -174,6 +174,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   std::size_t contradicted = 0;
   AnswerCounts counts;
   std::array<AnswerCounts, kGroups> of_questions, without_people;
+  std::array<bool, kGroups> has_people{};
   const auto add = [](AnswerCounts& to, double all, double swapped) {
     if (all >= 2) ++to[{all, std::min(swapped, all - swapped)}];
   };
@@ -197,9 +198,10 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
     add(counts, whole.all, whole.swapped);
     add(of_questions[out.questions++ % kGroups], whole.all, whole.swapped);
     out.answers += static_cast<std::uint64_t>(whole.all);
-    if (annotator)
-      for (std::size_t g = 0; g < kGroups; ++g)
-        add(without_people[g], whole.all - by_people[g].all, whole.swapped - by_people[g].swapped);
+    for (std::size_t g = 0; annotator && g < kGroups; ++g) {
+      has_people[g] = has_people[g] || by_people[g].all > 0;
+      add(without_people[g], whole.all - by_people[g].all, whole.swapped - by_people[g].swapped);
+    }
   };
   if (one)
     each_question(triplets, take);
@@ -217,17 +219,20 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   }
   const Estimate by_question = spread_of(without_questions);
   const Estimate by_person = annotator ? spread_of(without_group) : Estimate{};
-  const auto interval = [&](double value, double spread) {
-    return statistics::Interval{std::max(0.0, value - kTwoSided * spread), std::min(0.5, value + kTwoSided * spread)};
+  const auto groups = static_cast<double>(std::ranges::count(has_people, true));
+  const double t_questions = statistics::student_two_sided_quantile(0.05, kGroups - 1),
+               t_people = statistics::student_two_sided_quantile(0.05, std::max(groups - 1, 1.0));
+  const auto interval = [&](double Estimate::*value) {
+    const double half = std::max(t_questions * by_question.*value, t_people * by_person.*value);
+    return statistics::Interval{std::max(0.0, all.*value - half), std::min(0.5, all.*value + half)};
   };
   out.disagreement = all.disagreement;
-  out.disagreement_interval = interval(all.disagreement, std::max(by_question.disagreement, by_person.disagreement));
+  out.disagreement_interval = interval(&Estimate::disagreement);
   out.lowest = lowest_error(out.disagreement);
   out.highest = std::min(out.disagreement, 0.5);
   out.error = all.error;
   out.deviation = std::max(by_question.error, by_person.error);
-  out.error_interval = {interval(all.least, std::max(by_question.least, by_person.least)).low,
-                        interval(all.most, std::max(by_question.most, by_person.most)).high};
+  out.error_interval = {interval(&Estimate::least).low, interval(&Estimate::most).high};
   if (out.disagreement_interval.high >= 0.5)  // where estimates above it are 0.5, they do not spread
     out.error_interval.low = std::min(out.error_interval.low, lowest_error(out.disagreement_interval.low));
   if (out.disagreement <= 0) {  // nor do those of none

@@ -40,8 +40,9 @@ struct NoiseCeiling {
 /// of answers stand at a triplet that is there twice, or all on one side in more than 19 of 20 questions (they may be
 /// degrees of trust as well), or if such degrees are so unequal that less than seven eighths of the answers would be as
 /// certain with equal ones.
-/// Intervals by a jackknife that leaves out one of 20 groups of questions, or of annotators where that varies more
-/// (`annotator`: the tags of these, or null). O(triplets log triplets).
+/// Intervals by a jackknife that leaves out one of 20 groups of questions, or of annotators where that is wider
+/// (`annotator`: the tags of these, or null), with Student's t of as many degrees of freedom as groups, less one.
+/// O(triplets log triplets).
 [[nodiscard]] std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets,
                                                         const TripletTags& annotator = nullptr);
 

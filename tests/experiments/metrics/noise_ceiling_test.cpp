@@ -170,6 +170,34 @@ TEST_CASE("the interval holds the truth in about 95 % of samples") {
   CHECK(held >= 0.9 * kSamples);
 }
 
+TEST_CASE("the interval of a few people who differ is about people") {
+  constexpr int kSamples = 200;
+  constexpr double kTruth = 0.225;  // half of the people err in .4, half in .05
+  for (const std::uint32_t people : {5U, 8U}) {
+    CAPTURE(people);
+    int held = 0, held_disagreement = 0;
+    for (std::uint64_t sample = 0; sample < kSamples; ++sample) {
+      Rng rng = Rng::stream(kSeed, "few people", sample);
+      TripletList list(100);
+      auto who = std::make_shared<std::vector<std::uint32_t>>();
+      for (std::uint32_t person = 0; person < people; ++person) {
+        const double errs = rng.uniform01() < 0.5 ? 0.4 : 0.05;
+        for (ObjectId q = 0; q < 200; ++q) {
+          list.add(rng.uniform01() > errs ? Triplet{q % 50, 50 + q / 50, 99} : Triplet{q % 50, 99, 50 + q / 50});
+          who->push_back(person);
+        }
+      }
+      const auto result = noise_ceiling(list, who);
+      constexpr double kDiffer = 2 * kTruth * (1 - kTruth);
+      held += result->error_interval.low <= kTruth && kTruth <= result->error_interval.high ? 1 : 0;
+      held_disagreement +=
+          result->disagreement_interval.low <= kDiffer && kDiffer <= result->disagreement_interval.high ? 1 : 0;
+    }
+    CHECK(held >= 0.92 * kSamples);
+    CHECK(held_disagreement >= 0.85 * kSamples);
+  }
+}
+
 TEST_CASE("the interval holds the truth where coins stand among sure answers, near guessing, and where all agree") {
   struct Study {
     double coins, chance;
