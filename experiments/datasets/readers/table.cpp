@@ -112,6 +112,20 @@ bool are_ratings(const Table& table, std::size_t column) {
          table.values_of(column, kFewest).size() == kFewest;
 }
 
+/// Whether two columns can hold the things of pairs: numbers that are so many that no rows join them are measurements;
+/// and of answers to two questions, unlike pairs that `people` rate, many rows have one number twice.
+bool may_be_pairs(const Table& table, const PairColumns& pair, bool of_people) {
+  std::set<std::string_view> things;
+  std::size_t numbers = 0, alike = 0;
+  for (const TableFields& row : table.rows) {
+    things.insert({row[pair.a], row[pair.b]});
+    numbers += reads_as_number(row[pair.a]) && reads_as_number(row[pair.b]) ? 1 : 0;
+    alike += row[pair.a] == row[pair.b] ? 1 : 0;
+  }
+  return numbers < table.rows.size() ||
+         (things.size() <= table.rows.size() + 1 && !(of_people && 10 * alike > table.rows.size()));
+}
+
 }  // namespace
 
 PairNumbers pair_numbers(const Table& table, std::span<const std::string_view> header, const PairColumns& pair) {
@@ -130,12 +144,12 @@ PairNumbers pair_numbers(const Table& table, std::span<const std::string_view> h
     if (means("averages", lower_ascii(trim(header[c])))) averages.push_back(c);
   }
   if (out.columns.empty() && responses.size() == 1) out.columns = std::move(responses);
-  if (!out.columns.empty()) return out;
   for (auto& [stem, columns] : numbered)
-    if (columns.size() >= (is_about_people(stem) ? 2 : kFewest) && columns.size() > out.columns.size())
+    if ((out.columns.empty() || out.of_people) && columns.size() >= (is_about_people(stem) ? 2 : kFewest) &&
+        columns.size() > out.columns.size())
       out = {std::move(columns), true};
   if (out.columns.empty()) out.columns = std::move(averages);
-  return out;
+  return may_be_pairs(table, pair, out.of_people) ? out : PairNumbers();
 }
 
 namespace {

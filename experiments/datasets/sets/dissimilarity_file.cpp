@@ -238,20 +238,32 @@ Index take_opposites(Matrix& values) {
   return taken;
 }
 
-/// Three rows of three numbers with a diagonal of 0.
+/// Whether as many rows as columns, perhaps beside one of names, are a square table: by names of rows that are those of
+/// the columns, else by numbers alone with a diagonal of 0, or of one number where they are symmetric. Of three rows, as
+/// three pairs have, only by the 0.
 bool is_square(const Table& table) {
-  if (table.rows.size() != 3) return false;
+  const std::size_t n = table.rows.size();
+  const std::size_t from = table.width() - std::min(n, table.width());
+  if (n < 3 || table.width() < n || from > 1) return false;
+  if (from == 1 && !table.header.empty() && std::ranges::equal(table.column(0), table.header | std::views::drop(1)))
+    return true;
   double largest = 0;
-  std::array<double, 3> diagonal{};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j) {
-      if (i == j && marks_missing(table.rows[i][j])) continue;
-      const auto number = finite_number(table.rows[i][j]);
+  Matrix values(std::ssize(table.rows), std::ssize(table.rows));
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < values.cols(); ++j) {
+      const std::string_view field = table.rows[subscript(i)][from + subscript(j)];
+      const auto number = marks_missing(field) ? std::nan("") : finite_number(field);
       if (!number) return false;
-      largest = std::max(largest, std::abs(*number));
-      if (i == j) diagonal[i] = std::abs(*number);
+      values(i, j) = *number;
     }
-  return std::ranges::max(diagonal) <= kDiagonalRounding * largest;
+  for (const double value : values.reshaped()) largest = std::max(largest, std::abs(value));
+  const auto rounds_to_nothing = [&](const auto& differences) {
+    return !(differences.cwiseAbs().array() > kDiagonalRounding * largest).any();
+  };
+  const Vector diagonal = values.diagonal();
+  if (rounds_to_nothing(diagonal)) return true;
+  return n > 3 && rounds_to_nothing((diagonal.array() - diagonal(0)).matrix()) &&
+         rounds_to_nothing(values - values.transpose());
 }
 
 /// Which columns of a list of pairs hold what.
@@ -514,11 +526,6 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
   for (std::size_t c = 0; c < pairs.size() && !pair; ++c)
     if (!pairs[c][0].empty()) columns.push_back(c);
   if (columns.empty()) return std::nullopt;
-  // A square table of things that have such names.
-  bool square = !pair && table.rows.size() == columns.size();
-  for (std::size_t r = 0; r < table.rows.size() && square; ++r)
-    square = table.rows[r][0] == table.header[columns[r]] || finite_number(table.rows[r][columns[r]]).value_or(0) == 0;
-  if (square) return std::nullopt;
   std::vector<std::size_t> read = columns;
   if (pair) read.insert(read.end(), {pair->a, pair->b});
   if (where.empty()) choose_rows(table, read, "", said);
@@ -552,7 +559,7 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
                                                  const MissingCodes& codes, ChosenRows& said,
                                                  const std::optional<std::string>& people = {}) {
   const std::size_t width = table.width();
-  if (width < 3 || table.rows.size() < 3 || (width == 3 && is_square(table))) return std::nullopt;
+  if (width < 3 || table.rows.size() < 3) return std::nullopt;
   if (const auto ends = pair_columns(header, true); ends && !header.empty())
     leave_out_thingless(table, {ends->a, ends->b}, said.notes);
   const auto list = columns_of_list(table, header);
@@ -607,6 +614,7 @@ std::optional<NamedDistances> listed_pairs(DistanceRows all, const std::string& 
     row.fields.resize(width);  // without empty fields at its end
   }
   Table table(RowReader(rows, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
+  if (choice.where.empty() && choice.columns.empty() && is_square(table)) return std::nullopt;
   ChosenRows said;
   std::string scale, most_alike;
   take_scale_points(table, header, scale, most_alike);
