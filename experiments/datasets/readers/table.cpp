@@ -205,7 +205,11 @@ std::vector<PairOfNames> pairs_named(std::span<const std::string_view> texts) {
         pair = {};
       }
     const bool shared = std::ranges::all_of(times, [](const auto& name) { return name.second > 1; });
-    if (pairs.size() >= kFewest && shared && 4 * pairs.size() >= times.size() * (times.size() - 1)) return out;
+    // Where no name stands on both sides, as of "sepal_width" and "petal_length", these are measures of things.
+    const bool crossed = std::ranges::any_of(out, [&](const PairOfNames& pair) {
+      return !pair[0].empty() && contains(out | std::views::elements<1>, pair[0]);
+    });
+    if (pairs.size() >= kFewest && shared && crossed && 4 * pairs.size() >= times.size() * (times.size() - 1)) return out;
   }
   return std::vector<PairOfNames>(texts.size());
 }
