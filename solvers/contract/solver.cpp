@@ -57,18 +57,15 @@ std::string Certificate::words(const Violations& violations) const {
   const auto sized = [&](double width, std::string_view of) {
     return share ? fmt::format("{:.2g} of {}", width / scale, of) : fmt::format("{:.2g} (absolute)", width);
   };
-  std::string out;
-  if (excludes_point())
-    out = fmt::format(
-        "; not feasible: the objective is {} beyond its proven bound, and constraints are violated by up to {:.2g}",
-        sized(-gap, "itself"), violations.max);
+  std::string out = excludes_point() ? "; not feasible: " : "; ";
+  if (const auto width = proven_to(); width && !excludes_point())
+    return out + fmt::format("proven to within {}", sized(*width, "the objective"));
+  out += gap < 0 ? fmt::format("the objective is {} beyond its proven bound", sized(-gap, "itself"))
+                 : fmt::format("the gap to the proven bound is {}", sized(gap, "the objective"));
+  if (violations.max > 0) out += fmt::format(", with constraints violated by up to {:.2g}", violations.max);
   if (const auto width = proven_to())
-    return out +
-           fmt::format("; {}proven to within {}", out.empty() ? "" : "the optimum is ", sized(*width, "the objective"));
-  if (!out.empty()) return out;
-  return fmt::format(
-      "; the gap to the proven bound is {}{}", sized(gap, "the objective"),
-      violations.max > 0 ? fmt::format(", with constraints violated by up to {:.2g}", violations.max) : "");
+    out += fmt::format("; the optimum is proven to within {}", sized(*width, "the objective"));
+  return out;
 }
 
 std::optional<Termination> SolveContext::interrupted() const {

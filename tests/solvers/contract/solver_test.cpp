@@ -276,11 +276,10 @@ TEST_CASE("a certificate says what is proven, and no more") {
   CHECK(words(-10, -9.9999999, -9.9, 1e-8) == "; proven to within 0.01 of the objective");
   CHECK(words(-10, -10.1, {}, 1e-8) ==
         "; the gap to the proven bound is 0.01 of the objective, with constraints violated by up to 1e-08");
-  CHECK(words(-10, -9.9999999, {}, 0) == "; the gap to the proven bound is -1e-08 of the objective");
+  CHECK(words(-10, -9.9999999, {}, 0) == "; the objective is 1e-08 of itself beyond its proven bound");
   CHECK(words(-10, -9.8, {}, 1e-3) ==
-        "; not feasible: the objective is 0.02 of itself beyond its proven bound, and constraints are violated by "
-        "up "
-        "to 0.001");
+        "; not feasible: the objective is 0.02 of itself beyond its proven bound, with constraints violated by up to "
+        "0.001");
   CHECK(words(-10, -9.8, -9.7, 1e-3).ends_with("; the optimum is proven to within 0.03 of the objective"));
   CHECK(none.empty());
   // 1.6e-3 of the objective, and not 6.6e-9 of it.
