@@ -171,42 +171,6 @@ std::string two_of_one_name(const TableSample& sample, std::size_t column, const
   return 10 * lines.size() >= 9 * (sample.rows.size() - 1) ? out : "";
 }
 
-}  // namespace
-
-std::optional<NumberWithUnit> number_with_unit(std::string_view field) {
-  constexpr std::array<std::string_view, 9> kBefore = {"€", "$", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF"};
-  constexpr std::array<std::string_view, 4> kOrdinals = {"st", "nd", "rd", "th"};
-  constexpr std::size_t kLongest = 5;
-  std::string_view number = field, sign;
-  std::string unit;
-  for (const std::string_view minus : {"-", "+", "\u2212"})
-    if (number.starts_with(minus)) sign = minus, number.remove_prefix(minus.size());
-  for (const std::string_view before : kBefore)
-    if (number.starts_with(before)) unit = before, number = trim(number.substr(before.size()));
-  const std::size_t end = unit.empty() ? number.find_last_of("0123456789") : number.npos;
-  if (unit.empty() && end != number.npos) {
-    unit = trim(number.substr(end + 1));
-    number = trim(number.substr(0, end + 1));
-  }
-  const bool letters = std::ranges::all_of(
-      unit, [](char c) { return std::string_view("0123456789.,-+/_()").find(c) == std::string_view::npos; });
-  if (unit.empty() || !letters || unit.size() > kLongest || number.empty() || contains(kOrdinals, lower_ascii(unit)))
-    return std::nullopt;
-  std::string plain(number);
-  if (const std::size_t comma = plain.find(','); comma != plain.npos) {
-    const bool thousands = plain.find('.', comma) != plain.npos || (comma + 4 == plain.size() && unit != "%");
-    if (thousands)
-      std::erase(plain, ',');
-    else
-      std::ranges::replace(plain, ',', '.');
-  }
-  const auto whole = parse_double(plain), value = whole ? whole : spaced_number(plain);
-  if (!value || plain.front() == '-' || !std::isfinite(*value)) return std::nullopt;
-  return NumberWithUnit{sign.empty() || sign == "+" ? *value : -*value, unit};
-}
-
-namespace {
-
 /// The unit of each column whose values are numbers with the same one, at least every second; "" for the others.
 std::vector<std::string> units_of(const TableSample& sample, bool headed, const std::vector<bool>& is_value) {
   std::vector<std::string> out(is_value.size());

@@ -74,14 +74,6 @@ struct NumericTable {
 /// Refuses a text of ARFF or svmlight, and says what to do. @throws DataError
 void refuse_other_format(std::string_view text, const std::string& file);
 
-/// A number and what stands before or after it: "12 %", "€3", "4.5kg".
-struct NumberWithUnit {
-  double value;
-  std::string unit;
-};
-/// Nothing for a plain number, and for text that begins with a number by chance ("2nd", "10-20").
-[[nodiscard]] std::optional<NumberWithUnit> number_with_unit(std::string_view field);
-
 /// Whether tables use this number for a missing value: a sequence of two to five 7s, 8s or 9s, 98 or 998, what is left
 /// of NaN in integers, a filler of climate data, or the negative of one; -9, -8 or -7.
 [[nodiscard]] bool is_code(double value);

@@ -209,7 +209,8 @@ std::vector<PairOfNames> pairs_named(std::span<const std::string_view> texts) {
     const bool crossed = std::ranges::any_of(out, [&](const PairOfNames& pair) {
       return !pair[0].empty() && contains(out | std::views::elements<1>, pair[0]);
     });
-    if (pairs.size() >= kFewest && shared && crossed && 4 * pairs.size() >= times.size() * (times.size() - 1)) return out;
+    if (pairs.size() >= kFewest && shared && crossed && 4 * pairs.size() >= times.size() * (times.size() - 1))
+      return out;
   }
   return std::vector<PairOfNames>(texts.size());
 }
@@ -354,6 +355,38 @@ bool marks_missing(std::string_view text) {
       "none", "\\n", "nat", "#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"};
   constexpr std::size_t kLongest = 40;  // with blanks around it
   return text.size() <= kLongest && contains(kMarks, lower_ascii(trim(text)));
+}
+
+std::optional<NumberWithUnit> number_with_unit(std::string_view field) {
+  constexpr std::array<std::string_view, 9> kBefore = {"€", "$", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF"};
+  constexpr std::array<std::string_view, 4> kOrdinals = {"st", "nd", "rd", "th"};
+  constexpr std::size_t kLongest = 5;
+  std::string_view number = field, sign;
+  std::string unit;
+  for (const std::string_view minus : {"-", "+", "\u2212"})
+    if (number.starts_with(minus)) sign = minus, number.remove_prefix(minus.size());
+  for (const std::string_view before : kBefore)
+    if (number.starts_with(before)) unit = before, number = trim(number.substr(before.size()));
+  const std::size_t end = unit.empty() ? number.find_last_of("0123456789") : number.npos;
+  if (unit.empty() && end != number.npos) {
+    unit = trim(number.substr(end + 1));
+    number = trim(number.substr(0, end + 1));
+  }
+  const bool letters = std::ranges::all_of(
+      unit, [](char c) { return std::string_view("0123456789.,-+/_()").find(c) == std::string_view::npos; });
+  if (unit.empty() || !letters || unit.size() > kLongest || number.empty() || contains(kOrdinals, lower_ascii(unit)))
+    return std::nullopt;
+  std::string plain(number);
+  if (const std::size_t comma = plain.find(','); comma != plain.npos) {
+    const bool thousands = plain.find('.', comma) != plain.npos || (comma + 4 == plain.size() && unit != "%");
+    if (thousands)
+      std::erase(plain, ',');
+    else
+      std::ranges::replace(plain, ',', '.');
+  }
+  const auto whole = parse_double(plain), value = whole ? whole : spaced_number(plain);
+  if (!value || plain.front() == '-' || !std::isfinite(*value)) return std::nullopt;
+  return NumberWithUnit{sign.empty() || sign == "+" ? *value : -*value, unit};
 }
 
 std::optional<double> spaced_number(std::string_view field) {
@@ -708,6 +741,15 @@ bool are_texts(std::span<const std::string> values) {
          });
 }
 
+/// Whether a sample's column holds numbers with one unit, such as "5 kg".
+bool are_measures(std::span<const std::string> values) {
+  const auto first = values.empty() ? std::nullopt : number_with_unit(values.front());
+  return first && std::ranges::all_of(values, [&](const std::string& value) {
+           const auto number = number_with_unit(value);
+           return number && number->unit == first->unit;
+         });
+}
+
 /// Whether some row from the given one on has a number.
 bool has_number(const TableSample& sample, std::size_t row) {
   return std::ranges::any_of(sample.rows | std::views::drop(row) | std::views::join, reads_as_number);
@@ -817,7 +859,8 @@ void find_index(const TableSample& sample, const LayoutQuestion& question, const
     index("feature", count_up(column) ? "has no name and numbers the rows" : "has no name");
   } else if (!out.header && column.size() >= kEnoughRows && count_up(column)) {
     index("feature", "numbers the rows");
-  } else if (column.size() > 1 && !question.name && are_texts(column) && has_number(sample, out.header ? 1 : 0)) {
+  } else if (column.size() > 1 && !question.name && are_texts(column) && has_number(sample, out.header ? 1 : 0) &&
+             (!out.header || is_about_rows(first.front()) || is_about_items(first.front()) || !are_measures(column))) {
     out.index = true;
     const std::string what = out.header ? fmt::format("'{}'", shown(first.front())) : std::string("1");
     add_note(out.guesses, words::kReadAsNames, what, out.header ? shown(first.front()) : "1");

@@ -112,6 +112,14 @@ enum class NoAnswer : std::uint8_t { neither, practice, check };
 /// Whether it is a number, with such spaces or without.
 [[nodiscard]] bool reads_as_number(std::string_view field);
 
+/// A number and what stands before or after it: "12 %", "€3", "4.5kg".
+struct NumberWithUnit {
+  double value;
+  std::string unit;
+};
+/// Nothing for a plain number, and for text that begins with a number by chance ("2nd", "10-20").
+[[nodiscard]] std::optional<NumberWithUnit> number_with_unit(std::string_view field);
+
 /// Refuses the last row, which has another width than `what` has. @throws DataError
 [[noreturn]] void refuse_width(const RowReader& rows, std::size_t width, std::string_view what,
                                const std::string& advice = "");
