@@ -472,6 +472,30 @@ std::string take_asked_pairs(DistanceRows& all) {
   return fmt::format(words::kNamedByQuestions, shown(asked[static_cast<std::size_t>(first)]));
 }
 
+/// Leaves out the unit in the only column whose numbers all have one, such as "12 km", and says so.
+std::string take_unit(DistanceRows& all) {
+  std::optional<std::size_t> found;
+  std::string unit;
+  for (std::size_t c = 0; c < all.rows[0].fields.size(); ++c) {
+    std::set<std::string> units;
+    for (const StoredRow& row : all.rows | std::views::drop(1))
+      if (c < row.fields.size() && !marks_missing(row.fields[c])) {
+        const auto number = number_with_unit(row.fields[c]);
+        units.insert(number ? number->unit : "");
+      }
+    if (units.size() != 1 || units.contains("")) continue;
+    if (found) return "";
+    found = c, unit = *units.begin();
+  }
+  if (!found) return "";
+  for (StoredRow& row : all.rows)
+    if (const auto number = *found < row.fields.size() ? number_with_unit(row.fields[*found]) : std::nullopt)
+      row.fields[*found] = all.texts.emplace_back(shortest(number->value));
+  const std::string_view name = all.rows[0].fields[*found];
+  return fmt::format(words::kUnitInColumn,
+                     parse_double(name) ? std::to_string(*found + 1) : fmt::format("'{}'", shown(name)), shown(unit));
+}
+
 /// Puts the numbers of a scale in the place of its points, such as "3 - neutral", in columns of ratings. Says so, and
 /// whether the largest number is of things that are alike.
 void take_scale_points(Table& table, const TableFields& header, std::string& guess, std::string& most_alike) {
@@ -598,7 +622,7 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
 /// Pairs with a number each, one a line, below a header or not; nothing if the lines are none.
 std::optional<NamedDistances> listed_pairs(DistanceRows all, const std::string& file, const MissingCodes& codes,
                                            const TableChoice& choice) {
-  const std::string asked = choice.columns.empty() ? take_asked_pairs(all) : "";
+  const std::string asked = choice.columns.empty() ? take_asked_pairs(all) : "", unit = take_unit(all);
   std::vector<StoredRow>& rows = all.rows;
   const std::size_t width = rows[0].fields.size();
   const std::vector<std::string> ours =
@@ -636,8 +660,7 @@ std::optional<NamedDistances> listed_pairs(DistanceRows all, const std::string& 
     out = distances_of_pairs(table, header, choice, codes, said);
   }
   if (!out) return out;
-  add_guess(*out, asked);
-  add_guess(*out, scale);
+  for (const std::string& guess : {asked, unit, scale}) add_guess(*out, guess);
   if (!most_alike.empty()) out->most_alike = std::move(most_alike);
   return out;
 }
