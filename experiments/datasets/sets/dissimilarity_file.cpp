@@ -238,9 +238,9 @@ Index take_opposites(Matrix& values) {
   return taken;
 }
 
-/// Whether as many rows as columns, perhaps beside one of names, are a square table: by names of rows that are those of
-/// the columns, else by numbers alone with a diagonal of 0, or of one number where they are symmetric. Of three rows, as
-/// three pairs have, only by the 0.
+/// Whether as many rows as columns, perhaps beside one of names, are a square table: by names of rows that are those
+/// of the columns, else by numbers alone with a diagonal of 0, or of one number where they are symmetric. Of three
+/// rows, as three pairs have, only by the 0.
 bool is_square(const Table& table) {
   const std::size_t n = table.rows.size();
   const std::size_t from = table.width() - std::min(n, table.width());
