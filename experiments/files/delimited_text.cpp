@@ -130,6 +130,10 @@ bool RowReader::repeats_header() {
 
 bool RowReader::next() {
   while (read_row()) {
+    if (fields_.size() > 1 && std::ranges::all_of(fields_, &std::string_view::empty)) {
+      left_out_.add("row is empty", "rows are empty", line_);
+      continue;
+    }
     if (is_first_) {
       is_first_ = false;
       drop_empty_repeats();

@@ -75,9 +75,9 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
                                                : "Its header names others." + suggestion(wanted, shown(header))));
 }
 
-/// `value`: the field's value, if it is a number. `of_numbers`: most of the column's fields are numbers.
+/// `value`: the field's value, if it is a number; `of_numbers`: most of the column's fields are numbers.
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
-                                const std::optional<double>& value, std::string_view missing_advice, bool of_numbers) {
+                                const std::optional<double>& value, const NumericTableSpec& spec, bool of_numbers) {
   require<DataError>(value || !has_decimal_comma(field), words::kDecimalCommaInColumn, place, column, shown(field));
   throw DataError(fmt::format(
       "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
@@ -85,8 +85,9 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
       : std::isfinite(*value) ? "too large a number"
                               : "not finite",
       value && std::isfinite(*value)  ? "Numbers up to 3e38 are read: give the table in another unit"
-      : marks_missing(field) || value ? fmt::format("A table needs a finite number everywhere: {}", missing_advice)
+      : marks_missing(field) || value ? fmt::format("A table needs a finite number everywhere: {}", spec.missing_advice)
       : of_numbers                    ? words::kRestIsNumbers
+      : spec.square                   ? words::kNamesAdvice
                                       : words::kNamesOrLabelsAdvice));
 }
 
@@ -496,7 +497,7 @@ class NumericTableReader {
     if (!missing && (!value || !std::isfinite(narrow))) {
       const std::string place = rows_.place();
       while (rows_.next()) require_width();  // a short row is the likelier fault
-      refuse_number(place, column_name(c), field, value, spec_.missing_advice, is_of_numbers(c));
+      refuse_number(place, column_name(c), field, value, spec_, is_of_numbers(c));
     }
     const bool rounded = !missing && static_cast<double>(narrow) != *value;
     if (precise_.empty() && rounded) precise_.assign(values_.begin(), values_.end());

@@ -128,9 +128,40 @@ bool may_be_pairs(const Table& table, const PairColumns& pair, bool of_people) {
 
 }  // namespace
 
+bool is_square(const Table& table) {
+  const std::size_t n = table.rows.size();
+  const std::size_t from = table.width() - std::min(n, table.width());
+  if (n < 3 || table.width() <= n - 1) return false;
+  if (from > 0 && table.header.size() > 1 &&
+      std::ranges::all_of(table.column(0), [others = table.header | std::views::drop(1)](std::string_view name) {
+        return contains(others, name);
+      }))
+    return true;
+  if (from > 1) return false;
+  constexpr double kRounding = 1e-6;  // of a diagonal computed from floats, in units of the largest number
+  double largest = 0;
+  std::vector<std::vector<double>> values(n);  // NaN: missing
+  for (std::size_t i = 0; i < n; ++i)
+    for (const std::string_view field : table.rows[i] | std::views::drop(from)) {
+      const auto number = marks_missing(field) ? std::nan("") : parse_double(field);
+      if (!number || std::isinf(*number)) return false;
+      values[i].push_back(*number);
+      largest = std::max(largest, std::abs(*number));
+    }
+  bool zeros = true, symmetric = n > 3;
+  for (std::size_t i = 0; i < n; ++i) {
+    zeros = zeros && !(std::abs(values[i][i]) > kRounding * largest);
+    symmetric = symmetric && !(std::abs(values[i][i] - values[0][0]) > kRounding * largest);
+    for (std::size_t j = 0; j < i; ++j)
+      symmetric = symmetric && !(std::abs(values[i][j] - values[j][i]) > kRounding * largest);
+  }
+  return zeros || symmetric;
+}
+
 PairNumbers pair_numbers(const Table& table, std::span<const std::string_view> header, const PairColumns& pair) {
   constexpr std::size_t kFewest = 3;  // with a name that does not say that they are people
   PairNumbers out;
+  if (is_square(table)) return out;
   std::map<std::string, std::vector<std::size_t>> numbered;  // by what stands before the number
   std::vector<std::size_t> averages, responses;
   for (std::size_t c = 0; c < header.size(); ++c) {
@@ -568,7 +599,8 @@ std::optional<std::size_t> rated_in_words(const Table& table) {
     if (!wide[c][0].empty() && in_words(c)) return c;
   const auto pair = pair_columns(table.header, true);
   std::optional<std::size_t> named, other;
-  if (pair && !question_part(table.header[pair->a]).empty()) return std::nullopt;  // of a question, such as left
+  if (pair && (!question_part(table.header[pair->a]).empty() || is_square(table)))
+    return std::nullopt;  // of a question, such as left
   if (pair && std::ranges::any_of(pair_numbers(table, table.header, *pair).columns,
                                   [&](std::size_t c) { return !in_words(c); }))
     return std::nullopt;

@@ -199,6 +199,11 @@ class Table {
   std::size_t width_ = 0;
 };
 
+/// Whether a table is square: by names of rows that columns have too, perhaps beside others; else by as many rows as
+/// columns, perhaps beside one of names, of numbers alone with a diagonal of 0, or of one number where they are
+/// symmetric. Of three rows, as three pairs have, only by the 0.
+[[nodiscard]] bool is_square(const Table& table);
+
 /// The column of ratings of pairs whose ratings are words, such as "very similar".
 [[nodiscard]] std::optional<std::size_t> rated_in_words(const Table& table);
 

@@ -69,8 +69,8 @@ DistanceRows distance_rows(std::string_view text, const std::string& file) {
   DistanceRows out;
   try {
     for (LineReader lines(text); lines.next();)
-      if (const std::string_view line = trim(lines.line()); !line.empty())
-        out.rows.push_back({distance_fields(line, separator, out.texts), {file, lines.number()}});
+      if (TableFields fields = distance_fields(trim(lines.line()), separator, out.texts); !fields.empty())
+        out.rows.push_back({std::move(fields), {file, lines.number()}});
   } catch (const DataError&) {  // the reader of tables says what is wrong
     return {};
   }
@@ -160,8 +160,8 @@ std::optional<NamedDistances> any_triangle(const std::vector<StoredRow>& rows) {
 /// What R prints for `dist`: a lower triangle whose columns are named above it, without a row for the first object.
 /// @throws DataError if it is cut into blocks of columns
 std::optional<NamedDistances> printed_by_r(const std::vector<StoredRow>& rows) {
-  if (rows.size() < 3 || !has_no_number(rows[0]) || rows[1].fields.size() != 2 || !are_numbers(rows[1].fields, 1) ||
-      rows[1].fields[0] != (rows[0].fields.size() > 1 ? rows[0].fields[1] : ""))
+  if (rows.size() < 3 || !has_no_number(rows[0]) || rows[0].fields[0].empty() || rows[1].fields.size() != 2 ||
+      !are_numbers(rows[1].fields, 1) || rows[1].fields[0] != (rows[0].fields.size() > 1 ? rows[0].fields[1] : ""))
     return std::nullopt;
   auto out = distances_in(rows, {DistanceForm::lower, true, false, 1, std::string(rows[0].fields[0])});
   require<DataError>(out.has_value(), words::kPrintedInBlocks, rows[0].place);
@@ -238,34 +238,6 @@ Index take_opposites(Matrix& values) {
   return taken;
 }
 
-/// Whether as many rows as columns, perhaps beside one of names, are a square table: by names of rows that are those
-/// of the columns, else by numbers alone with a diagonal of 0, or of one number where they are symmetric. Of three
-/// rows, as three pairs have, only by the 0.
-bool is_square(const Table& table) {
-  const std::size_t n = table.rows.size();
-  const std::size_t from = table.width() - std::min(n, table.width());
-  if (n < 3 || table.width() < n || from > 1) return false;
-  if (from == 1 && !table.header.empty() && std::ranges::equal(table.column(0), table.header | std::views::drop(1)))
-    return true;
-  double largest = 0;
-  Matrix values(std::ssize(table.rows), std::ssize(table.rows));
-  for (Index i = 0; i < values.rows(); ++i)
-    for (Index j = 0; j < values.cols(); ++j) {
-      const std::string_view field = table.rows[subscript(i)][from + subscript(j)];
-      const auto number = marks_missing(field) ? std::nan("") : finite_number(field);
-      if (!number) return false;
-      values(i, j) = *number;
-    }
-  for (const double value : values.reshaped()) largest = std::max(largest, std::abs(value));
-  const auto rounds_to_nothing = [&](const auto& differences) {
-    return !(differences.cwiseAbs().array() > kDiagonalRounding * largest).any();
-  };
-  const Vector diagonal = values.diagonal();
-  if (rounds_to_nothing(diagonal)) return true;
-  return n > 3 && rounds_to_nothing((diagonal.array() - diagonal(0)).matrix()) &&
-         rounds_to_nothing(values - values.transpose());
-}
-
 /// Which columns of a list of pairs hold what.
 struct PairList {
   std::size_t a = 0, b = 1, value = 2;
@@ -294,7 +266,6 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
   const auto is_number = [&](std::size_t c) { return std::ranges::all_of(table.column(c), is_finite_or_missing); };
   if (const auto ends = header.empty() ? std::nullopt : pair_columns(header, true)) {
     std::vector<std::size_t> values = pair_numbers(table, header, *ends).columns;
-    bool others = false;  // columns that say nothing about pairs
     for (std::size_t c = 0; c < width; ++c) {
       if (c == ends->a || c == ends->b || contains(values, c)) continue;
       if (is_about_people(header[c]))
@@ -303,8 +274,6 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
         values.push_back(c);
       else if (means("numbers of answers", plain_column(header[c])))
         out.count = c;
-      else
-        others = others || !is_nameless(header[c]);
     }
     if (!out.person) out.count.reset();
     const auto is_weight = [&](std::size_t c) { return plain_column(header[c]) == "weight"; };
@@ -315,11 +284,6 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
     }
     if (values.size() == 1) refuse_odd_values(table, header, values[0]);
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
-    // A square table of objects that are called a, b, c and d has such a header too.
-    const bool may_be_square =
-        header[values[0]].size() == 1 && (table.rows.size() == width || table.rows.size() + 1 == width);
-    if (others && ends->may_be_names && !out.person && may_be_square && is_number(ends->a) && is_number(ends->b))
-      return std::nullopt;
     out.a = ends->a, out.b = ends->b, out.value = values[0], out.named = true;
     return out;
   }
