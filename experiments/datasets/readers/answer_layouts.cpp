@@ -675,9 +675,10 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
              fmt::format(words::kReadOddByOrder, begin, order({"odd", "first", "second"}))};
   } else {
     if (response && fits_a_list(table.header[*response]))
-      lines.push_back(fmt::format(words::kReadByResponse, begin,
-                                  shell_word(fmt::format("{},{}{}", three, table.header[*response], people)),
-                                  shown(table.header[*response]), shown(names[1]), shown(names[2]), shown(names[0])));
+      lines.push_back(fmt::format(
+          words::kReadByResponse, begin, shell_word(fmt::format("{},{}{}", three, table.header[*response], people)),
+          shown(table.header[*response]), shown(names[1]), shown(names[2]),
+          chosen_is_farther(table.header[*response]).value_or(false) ? "less" : "more", shown(names[0])));
     if (!response)
       lines.push_back(fmt::format("{}--columns {} ('{}' is more like '{}' than like '{}')", begin,
                                   shell_word(three + people), shown(names[0]), shown(names[1]), shown(names[2])));
@@ -965,6 +966,18 @@ bool asks_for_odd_one(std::string_view question) {
   return std::ranges::any_of(kWords, [&](std::string_view word) { return low.find(word) != std::string::npos; });
 }
 
+/// Whether a question in words asks which of two is less like the reference: "less similar", "more different".
+bool asks_for_farther(std::string_view question) {
+  const std::vector<std::string> words = words_of(question);
+  const auto any_of = [&](std::initializer_list<std::string_view> wanted) {
+    return std::ranges::any_of(words, [&](const std::string& word) { return contains(wanted, word); });
+  };
+  const bool alike =
+      any_of({"like"}) || std::ranges::any_of(words, [](const std::string& word) { return means("alike", word); });
+  return any_of({"less"}) || (any_of({"least"}) && lower_ascii(question).find("at least") == std::string::npos) ||
+         (!alike && any_of({"different", "differs", "differ", "dissimilar", "unlike", "farther"}));
+}
+
 struct WideQuestion {
   std::size_t column;
   std::array<std::string, 3> objects;  // reference, left, right; or three of which one is chosen
@@ -1203,7 +1216,8 @@ std::string guess_of(const WideTable& wide, const Table& table) {
     return fmt::format(words::kQuestionOfThree, begin, shown(objects[0]), shown(objects[1]), shown(objects[2]), is,
                        wide.kind() == AnswerKind::most_central ? " one" : "", other);
   return fmt::format(
-      words::kQuestionOfTwo, begin, shown(objects[0]), shown(objects[1]), shown(objects[2]),
+      words::kQuestionOfTwo, begin, shown(objects[0]), asks_for_farther(table.question(column)) ? "less" : "more",
+      shown(objects[1]), shown(objects[2]),
       by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
               : "");
 }
@@ -1218,8 +1232,10 @@ std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind,
   add_note(out.guesses, guess_of(wide, table));
   std::vector<std::size_t> read = wide.unread();
   std::vector<std::array<std::string_view, 3>> objects;
+  std::vector<bool> farther;
   for (const WideQuestion& q : wide.questions()) {
     read.push_back(q.column);
+    farther.push_back(asks_for_farther(table.question(q.column)));
     objects.push_back({out.keep(q.objects[0]), out.keep(q.objects[1]), out.keep(q.objects[2])});
   }
   const auto count_answers = [&](const TableFields& row) {
@@ -1244,7 +1260,8 @@ std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind,
       if (two_choice ? side == 0 : chosen == 3) {
         if (++neither == 1) first_neither = shown(response);
       } else if (two_choice) {
-        writer.add(r, {objects[k][0], objects[k][1], objects[k][2], side == 1 ? "left" : "right"}, answers);
+        writer.add(r, {objects[k][0], objects[k][1], objects[k][2], (side == 1) != farther[k] ? "left" : "right"},
+                   answers);
       } else {
         writer.add(r, {objects[k][chosen], objects[k][(chosen + 1) % 3], objects[k][(chosen + 2) % 3]}, answers);
       }

@@ -210,9 +210,12 @@ class TripletReader {
     }
     if (!wanted_ && !named) throw DataError(nameless_columns());
     columns_ = wanted_ ? wanted_ : named;
-    if (is_two_choice() && named)
-      responses_ = {reader_.fields()[columns().column_of(1)], reader_.fields()[columns().column_of(2)],
-                    columns().response(reader_.fields())};
+    if (is_two_choice() && named) {
+      const std::string_view response = columns().response(reader_.fields());
+      responses_ = {reader_.fields()[columns().column_of(1)], reader_.fields()[columns().column_of(2)], response};
+      chosen_is_farther_ = chosen_is_farther(response).value_or(false);
+      if (chosen_is_farther_) add_guess(out_, words::kChosenIsFarther, shown(response));
+    }
     pending_ = !named;
     if (!wanted_) return begin_below_header();
     require<DataError>(!named || *named == *wanted_, words::kHeaderAgainstOrder, reader_.place(),
@@ -492,12 +495,12 @@ class TripletReader {
     ++kept_;
   }
 
-  /// With all rows read: takes the chosen side of each row as the near one.
+  /// With all rows read: takes the chosen side of each row as the near one, or the far one where its column says so.
   void choose_sides() {
     if (!is_two_choice() || triplets_.empty()) return;
     const TwoChoiceResponses::Sides sides = responses_.sides(name_);
     for (std::size_t i = 0; i < triplets_.size(); ++i)
-      if (sides.right[i]) std::swap(triplets_[i].ids[1], triplets_[i].ids[2]);
+      if (sides.right[i] != chosen_is_farther_) std::swap(triplets_[i].ids[1], triplets_[i].ids[2]);
     add_note(out_, sides.how);
     if (annotator_of_.empty()) return;
     shown_ = {{{1, 2}, std::vector<ChosenPlaces>(names_[kAnnotators].names().size())}};
@@ -672,6 +675,7 @@ class TripletReader {
               ungrouped_ = 0;
   std::vector<std::string> unanswered_codes_;  // such as -99
   TwoChoiceResponses responses_;               // of two_choice, one per triplet
+  bool chosen_is_farther_ = false;             // by the name of their column
   std::uint32_t kept_ = 0;
   std::size_t mentioned_ = 0;            // objects that occur in triplets
   std::optional<FirstRows> first_line_;  // if the first row may be a header, or the first rows below one
