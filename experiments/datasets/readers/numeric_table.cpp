@@ -176,22 +176,10 @@ std::string two_of_one_name(const TableSample& sample, std::size_t column, const
 std::vector<std::string> units_of(const TableSample& sample, bool headed, const std::vector<bool>& is_value) {
   std::vector<std::string> out(is_value.size());
   for (std::size_t c = 0; c < is_value.size(); ++c) {
-    std::string unit;
-    std::size_t with_unit = 0, plain = 0;
-    bool same = is_value[c];
-    for (std::size_t r = headed ? 1 : 0; r < sample.rows.size() && same; ++r) {
-      const std::string& field = sample.rows[r][c];
-      if (marks_missing(field)) continue;
-      if (parse_double(field)) {
-        ++plain;
-      } else if (const auto number = number_with_unit(field); number && (unit.empty() || unit == number->unit)) {
-        unit = number->unit;
-        ++with_unit;
-      } else {
-        same = false;
-      }
-    }
-    if (same && with_unit > 1 && with_unit >= plain) out[c] = unit;
+    if (!is_value[c]) continue;
+    const ColumnUnit found = unit_of(mapped<std::string_view>(
+        sample.rows | std::views::drop(headed ? 1 : 0), [c](const auto& row) -> std::string_view { return row[c]; }));
+    if (found.with > 1 && found.with >= found.plain) out[c] = found.unit;
   }
   return out;
 }

@@ -115,15 +115,17 @@ bool are_ratings(const Table& table, std::size_t column) {
 /// Whether two columns can hold the things of pairs: numbers that are so many that no rows join them are measurements;
 /// and of answers to two questions, unlike pairs that `people` rate, many rows have one number twice.
 bool may_be_pairs(const Table& table, const PairColumns& pair, bool of_people) {
+  if (!std::ranges::all_of(table.rows, [&](const TableFields& row) {
+        return reads_as_number(row[pair.a]) && reads_as_number(row[pair.b]);
+      }))
+    return true;
   std::set<std::string_view> things;
-  std::size_t numbers = 0, alike = 0;
+  std::size_t alike = 0;
   for (const TableFields& row : table.rows) {
     things.insert({row[pair.a], row[pair.b]});
-    numbers += reads_as_number(row[pair.a]) && reads_as_number(row[pair.b]) ? 1 : 0;
     alike += row[pair.a] == row[pair.b] ? 1 : 0;
   }
-  return numbers < table.rows.size() ||
-         (things.size() <= table.rows.size() + 1 && !(of_people && 10 * alike > table.rows.size()));
+  return things.size() <= table.rows.size() + 1 && !(of_people && 10 * alike > table.rows.size());
 }
 
 }  // namespace
@@ -418,6 +420,22 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view field) {
   const auto whole = parse_double(plain), value = whole ? whole : spaced_number(plain);
   if (!value || plain.front() == '-' || !std::isfinite(*value)) return std::nullopt;
   return NumberWithUnit{sign.empty() || sign == "+" ? *value : -*value, unit};
+}
+
+ColumnUnit unit_of(std::span<const std::string_view> fields) {
+  ColumnUnit out;
+  for (const std::string_view field : fields) {
+    if (marks_missing(field)) continue;
+    if (parse_double(field)) {
+      ++out.plain;
+      continue;
+    }
+    const auto number = number_with_unit(field);
+    if (!number || (out.with > 0 && out.unit != number->unit)) return {};
+    out.unit = number->unit;
+    ++out.with;
+  }
+  return out;
 }
 
 std::optional<double> spaced_number(std::string_view field) {
@@ -774,12 +792,9 @@ bool are_texts(std::span<const std::string> values) {
 }
 
 /// Whether a sample's column holds numbers with one unit, such as "5 kg".
-bool are_measures(std::span<const std::string> values) {
-  const auto first = values.empty() ? std::nullopt : number_with_unit(values.front());
-  return first && std::ranges::all_of(values, [&](const std::string& value) {
-           const auto number = number_with_unit(value);
-           return number && number->unit == first->unit;
-         });
+bool are_measures(const std::vector<std::string>& values) {
+  const std::size_t with = unit_of(TableFields(values.begin(), values.end())).with;
+  return with > 0 && with == values.size();
 }
 
 /// Whether some row from the given one on has a number.

@@ -120,6 +120,14 @@ struct NumberWithUnit {
 /// Nothing for a plain number, and for text that begins with a number by chance ("2nd", "10-20").
 [[nodiscard]] std::optional<NumberWithUnit> number_with_unit(std::string_view field);
 
+/// The one unit of a column's numbers, how many have it, and how many have none; "" where two differ or a field is no
+/// number. Marks of missing ones count as nothing. O(fields) up to the first that decides
+struct ColumnUnit {
+  std::string unit{};
+  std::size_t with = 0, plain = 0;
+};
+[[nodiscard]] ColumnUnit unit_of(std::span<const std::string_view> fields);
+
 /// Refuses the last row, which has another width than `what` has. @throws DataError
 [[noreturn]] void refuse_width(const RowReader& rows, std::size_t width, std::string_view what,
                                const std::string& advice = "");

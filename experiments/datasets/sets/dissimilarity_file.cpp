@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <ranges>
 #include <set>
 #include <utility>
@@ -441,15 +440,16 @@ std::string take_unit(DistanceRows& all) {
   std::optional<std::size_t> found;
   std::string unit;
   for (std::size_t c = 0; c < all.rows[0].fields.size(); ++c) {
-    std::set<std::string> units;
+    TableFields column;
     for (const StoredRow& row : all.rows | std::views::drop(1))
       if (c < row.fields.size() && !marks_missing(row.fields[c])) {
-        const auto number = number_with_unit(row.fields[c]);
-        units.insert(number ? number->unit : "");
+        if (column.empty() && !number_with_unit(row.fields[c])) break;
+        column.push_back(row.fields[c]);
       }
-    if (units.size() != 1 || units.contains("")) continue;
+    const ColumnUnit one = unit_of(column);
+    if (one.with == 0 || one.plain > 0) continue;
     if (found) return "";
-    found = c, unit = *units.begin();
+    found = c, unit = one.unit;
   }
   if (!found) return "";
   for (StoredRow& row : all.rows)
